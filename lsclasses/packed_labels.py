@@ -15,7 +15,6 @@ import numpy as np
 
 from lsclasses.domain import FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.html import name_text
 from lsclasses.limits import tick
 from lsclasses.packing import (
     AT_ONCE,
@@ -26,7 +25,7 @@ from lsclasses.packing import (
     read_only,
     rectangular,
 )
-from lsclasses.point_names import Label, Point, plain
+from lsclasses.point_names import Label, Point, name_text, plain
 
 if TYPE_CHECKING:
     import pandas

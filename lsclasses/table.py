@@ -14,12 +14,12 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text, text_table
+from lsclasses.html import HIDDEN_FROM, hidden, html_table, text_table
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import as_void, distinct_rows, is_entry, packed_incidences, require_memory
-from lsclasses.point_names import Label, Point
+from lsclasses.point_names import Label, Point, name_text
 from lsclasses.set_operations import concept_position, row_labelling
 
 

@@ -22,7 +22,7 @@ from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Progress, require_limit, within
-from lsclasses.point_names import to_json, to_text
+from lsclasses.point_names import name_text, to_json
 from lsclasses.registry import Registry, instance_of
 
 if TYPE_CHECKING:
@@ -451,10 +451,10 @@ def _labels_of(table: Table) -> Labels:
 
 def _shown(name: str, part: Any) -> str:
     if name in SINGLE:
-        return f"{name} {to_text(part)}"
+        return f"{name} {name_text(part)}"
     if name == "sample":
-        return f"{name} {listed([f'({to_text(x)}, {y})' for x, y in part])}"
-    return f"{name} {listed([to_text(each) for each in part])}"
+        return f"{name} {listed([f'({name_text(x)}, {y})' for x, y in part])}"
+    return f"{name} {listed([name_text(each) for each in part])}"
 
 
 READING_ORDER = (
