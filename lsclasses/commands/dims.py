@@ -393,7 +393,7 @@ class _Answer:
             say(f"{self.argument}: {counts(self.C)}{known_as}")
         for name in names:
             found, outcome = _measure(self.C, name, self.limit)
-            if found.is_open and not self.C.is_empty:
+            if found.is_open and not self.C.is_empty and self.C.domain.size != 0:
                 _conclude(self.C, found, known, self.limit)
             _note(known, name, found)
             if found.is_open:
