@@ -92,6 +92,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
         if concepts is not None:
             names = _concept_names(concepts, len(table))
         self._assign(points, table._packed, names)
+        if concepts is None:
+            self.merged_names = table.merged_names
 
     def _assign_merged(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
@@ -101,7 +103,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         self.merged_names: tuple[tuple[Point, Point], ...]
         self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
         self.merged = len(packed) - len(distinct)
-        self.merged_names = _merged_names(packed, names) if self.merged and names else ()
+        self.merged_names = names_of_merged(packed, names) if self.merged and names else ()
 
     def _assign(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
@@ -289,7 +291,9 @@ def _index_names(frame: Any) -> Iterable[Any] | None:
     return None if names == list(range(len(names))) else names
 
 
-def _merged_names(packed: np.ndarray, names: tuple[Point, ...]) -> tuple[tuple[Point, Point], ...]:
+def names_of_merged(
+    packed: np.ndarray, names: tuple[Point, ...]
+) -> tuple[tuple[Point, Point], ...]:
     """Return the name of each duplicate row, with the name of the first row that equals it."""
     _, first, inverse = np.unique(as_void(packed), return_index=True, return_inverse=True)
     kept = first[inverse.reshape(-1)]

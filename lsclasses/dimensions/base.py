@@ -365,6 +365,10 @@ SINGLE = ("centre", "concept", "target", "strategy")
 """The parts of evidence that are one name. All other parts are lists."""
 
 
+CONCEPTS = frozenset({"centre", "concept", "concepts", "target"})
+"""The parts of evidence that are names of concepts."""
+
+
 @dataclass(frozen=True)
 class Witness:
     """A witness of a lower or an upper bound `value` on a dimension, with its evidence.
@@ -417,8 +421,12 @@ class Witness:
                 name: part if name in SINGLE else tuple(part)
                 for name, part in self.evidence.items()
             }
+            table = C.to_table()
+            evidence |= {
+                name: _unmerged(table, name, evidence[name]) for name in CONCEPTS & evidence.keys()
+            }
             try:
-                problem = shown.check(_labels_of(C.to_table()), evidence, self.value)
+                problem = shown.check(_labels_of(table), evidence, self.value)
             except (LookupError, TypeError, ValueError) as error:
                 from lsclasses.json_text import damaged
 
@@ -480,6 +488,17 @@ def _evidence_of(dimension: Dimension[Value]) -> Evidence:
 def _labels_of(table: Table) -> Labels:
     concepts = tuple(table.concept_name(i) for i in range(len(table)))
     return Labels(concepts, table.points, table.labels.tolist())
+
+
+def _unmerged(table: Table, name: str, part: Any) -> Any:
+    """Return a part with the names of merged duplicates replaced by the names of their concepts."""
+    kept = dict(table.merged_names)
+    try:
+        if name in SINGLE:
+            return kept.get(part, part)
+        return tuple(kept.get(each, each) for each in part)
+    except TypeError:
+        return part
 
 
 def _shown(name: str, part: Any) -> str:
