@@ -57,6 +57,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
     (2, 1, ('a', 'b', 'c'), (4, 6))
     """
 
+    merged_names: tuple[tuple[Point, Point], ...]
+
     def __init__(
         self,
         rows: Any,
@@ -100,7 +102,6 @@ class PackedLabels(OnDomain[FiniteDomain]):
     ) -> None:
         """Merge equal rows and keep the first of them."""
         distinct, first = distinct_rows(packed)
-        self.merged_names: tuple[tuple[Point, Point], ...]
         self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
         self.merged = len(packed) - len(distinct)
         self.merged_names = names_of_merged(packed, names) if self.merged and names else ()

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
+from lsclasses.dimensions.not_computed import answers
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Progress, require_limit, within
@@ -575,5 +576,6 @@ DIMENSIONS = Registry(
     instance_of(Dimension, "A dimension is made by the decorator lsclasses.dimensions.dimension."),
     first=READING_ORDER,
     aliases=names_by_alias,
+    answers=answers,
 )
 """Every dimension of this package and of installed plug-ins, by name."""
