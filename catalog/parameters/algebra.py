@@ -389,7 +389,7 @@ def _vectors(
 
     Lines that are equal up to a complement count as one line, with opposite vectors.
     """
-    if not bits:
+    if not bits or not length:
         return
     lines = lines_of(bits, length)
     sign = [(lines.index(min(b, 2**length - 1 ^ b)), 1 if b in lines else -1) for b in bits]
