@@ -20,7 +20,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
-from lsclasses.dimensions.not_computed import answers
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Progress, require_limit, within
@@ -570,12 +569,19 @@ def names_by_alias() -> Mapping[str, str]:
     return {**symbols, **titles, **aliases()}
 
 
+def _answers() -> Mapping[str, str]:
+    """Return the answers about words that are not dimensions, which only an unknown name needs."""
+    from lsclasses.dimensions.not_computed import answers
+
+    return answers()
+
+
 DIMENSIONS = Registry(
     "dimensions",
     "dimension",
     instance_of(Dimension, "A dimension is made by the decorator lsclasses.dimensions.dimension."),
     first=READING_ORDER,
     aliases=names_by_alias,
-    answers=answers,
+    answers=_answers,
 )
 """Every dimension of this package and of installed plug-ins, by name."""
