@@ -185,7 +185,7 @@ def find(
     from catalog.atlas import find as find_class
     from lsclasses.commands.classes import load
     from lsclasses.files.tables import label_rows
-    from lsclasses.point_names import to_json, to_text
+    from lsclasses.point_names import name_text, to_json
 
     C = load(source)
     found, move = find_class(C, flips=flips)
@@ -222,7 +222,9 @@ def find(
     for row in rows:
         say(row, indent="      ")
     for point, target, flip in zip(move.source, move.target, move.flips, strict=True):
-        say(f"point {to_text(point)} -> {target}{', labels flipped' if flip else ''}", indent="  ")
+        say(
+            f"point {name_text(point)} -> {target}{', labels flipped' if flip else ''}", indent="  "
+        )
     width = max(map(len, found.quantities))
     for name, value in found.quantities.items():
         say(f"{name:{width}}  {value_text(value)}", indent="  ")

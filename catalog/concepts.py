@@ -11,7 +11,15 @@ from catalog.family_registry import FAMILIES
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Concept, Hypothesis
-from lsclasses.point_names import Label, Point, check_label, from_text, split_words, to_text
+from lsclasses.point_names import (
+    Label,
+    Point,
+    check_label,
+    from_text,
+    name_text,
+    split_words,
+    to_text,
+)
 from lsclasses.specifications import Parameter, Specified, split
 
 if TYPE_CHECKING:
@@ -141,10 +149,12 @@ def _names(C: ConceptClass) -> dict[str, int]:
         concepts, points = C.size, C.domain.size
         if concepts is None or points is None or concepts * points > WRITTEN_OUT:
             return {}
-        names = C.to_table().concept_names
+        table = C.to_table()
     except TooLarge:
         return {}
-    return {to_text(name): i for i, name in enumerate(names or ())}
+    places = {name: i for i, name in enumerate(table.concept_names or ())}
+    places |= {name: places[kept] for name, kept in table.merged_names}
+    return {name_text(name): i for name, i in places.items()}
 
 
 def _by_name(C: ConceptClass, word: str) -> Hypothesis | None:

@@ -26,7 +26,9 @@ from lsclasses.data_files import from_table, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension, Value
 from lsclasses.dimensions.base import aliases, names_by_alias
 from lsclasses.dimensions.inequalities import INEQUALITIES
+from lsclasses.dimensions.not_computed import OtherWord, other_words
 from lsclasses.errors import InvalidInput, nearest
+from lsclasses.registry import spelling
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -227,49 +229,66 @@ def explain(word: str, *, of: Example | None = None) -> Explanation:
 
 
 def _explained(word: str, of: Example | None) -> Explanation:
-    wanted = " ".join(word.casefold().replace("-", "_").split())
-    if wanted in DIMENSIONS:
-        return _dimension(DIMENSIONS[wanted], of)
-    if wanted in PARAMETERS:
-        return _parameter(PARAMETERS[wanted], of)
-    name = " ".join(word.casefold().split())
-    if name in FAMILIES:
-        return _family(FAMILIES[name])
-    parts = name.replace(",", "").split()
-    verdicts = [
-        known for known in Verdict if known.in_full.replace(",", "").split()[: len(parts)] == parts
-    ]
-    if parts and verdicts:
-        chosen = min(verdicts, key=len)
-        return from_table(
-            Explanation, VERDICTS[chosen], repr(chosen), name=chosen.in_full, kind="verdict"
-        )
-    titles = {entry.title.casefold(): entry for entry in DIMENSIONS.values()}
-    if name in titles:
-        return _dimension(titles[name], of)
-    name = other_names().get(name, name)
-    if name in terms():
-        return _term(terms()[name])
-    if name in DIMENSIONS:
-        return _dimension(DIMENSIONS[name], of)
-    for entry in PARAMETERS.values():
-        if name == entry.title.casefold():
-            return _parameter(entry, of)
-    symbols = names_by_alias()
-    if name in symbols:
-        return _dimension(DIMENSIONS[symbols[name]], of)
+    given = " ".join(word.casefold().split())
+    if given in FAMILIES:
+        return _family(FAMILIES[given])
+    name = spelling(word)
+    for known in (name, name.removesuffix("s")):
+        found = _page(known, of)
+        if found is not None:
+            return found
     try:
-        found = work(word)
+        return _work(work(word))
     except InvalidInput:
         raise InvalidInput(
             f"No entry is called {word!r}. {nearest(word, words(), otherwise=LISTS)}"
         ) from None
-    return _work(found)
+
+
+def _page(name: str, of: Example | None) -> Explanation | None:
+    """Return the explanation of a word that is not a tag of a paper, or None."""
+    if name in DIMENSIONS:
+        return _dimension(DIMENSIONS[name], of)
+    if name in PARAMETERS:
+        return _parameter(PARAMETERS[name], of)
+    parts = name.replace(",", "").split("_")
+    verdicts = [
+        known
+        for known in Verdict
+        if spelling(known.in_full.replace(",", "")).split("_")[: len(parts)] == parts
+    ]
+    if verdicts:
+        chosen = min(verdicts, key=len)
+        return from_table(
+            Explanation, VERDICTS[chosen], repr(chosen), name=chosen.in_full, kind="verdict"
+        )
+    if name in _terms_by_spelling():
+        return _term(_terms_by_spelling()[name])
+    family = next((each for each in FAMILIES.names() if spelling(each) == name), None)
+    if family is not None:
+        return _family(FAMILIES[family])
+    dimension = names_by_alias().get(name)
+    if dimension is not None:
+        return _dimension(DIMENSIONS[dimension], of)
+    for entry in PARAMETERS.values():
+        if name == spelling(entry.title):
+            return _parameter(entry, of)
+    other = other_words().get(name)
+    if other is None:
+        return None
+    return _page(spelling(other.page), of) if other.page else _other_word(other)
+
+
+@cache
+def _terms_by_spelling() -> dict[str, Term]:
+    """Return the terms by their names and other names. The name of a term comes first."""
+    found = {spelling(alias): term for term in terms().values() for alias in term.aliases}
+    return found | {spelling(name): term for name, term in terms().items()}
 
 
 def words() -> list[str]:
     """Return all words that have an explanation."""
-    named = *terms(), *other_names()
+    named = *terms(), *other_names(), *(each.name for each in other_words().values())
     return [*DIMENSIONS, *PARAMETERS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 
 
@@ -290,6 +309,10 @@ def _term(entry: Term) -> Explanation:
         entry.see,
         _works([entry.reference]),
     )
+
+
+def _other_word(entry: OtherWord) -> Explanation:
+    return Explanation(entry.name, "not computed by this library", entry.answer, related=entry.see)
 
 
 def _dimension(entry: Dimension[Value], of: Example | None) -> Explanation:

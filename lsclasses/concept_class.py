@@ -19,7 +19,7 @@ import numpy as np
 from lsclasses.dimension_methods import DimensionMethods
 from lsclasses.domain import Domain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
-from lsclasses.html import count, html_table, name_text
+from lsclasses.html import count, html_table
 from lsclasses.hypothesis import (
     ENUMERATION_LIMIT,
     ComputedHypothesis,
@@ -27,7 +27,7 @@ from lsclasses.hypothesis import (
     require_enumerable,
 )
 from lsclasses.limits import Limit, Progress
-from lsclasses.point_names import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label, name_text
 from lsclasses.set_operations import SetOperations
 
 if TYPE_CHECKING:

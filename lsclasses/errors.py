@@ -6,6 +6,7 @@ Every message states the problem, the given input and the expected input.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class LsclassesError(Exception):
@@ -37,7 +38,7 @@ class TooLarge(LsclassesError):
         Description of the excess, with the estimate and the limit.
     estimate, limit : int or float or None
         Required and allowed amount, in the same unit.
-    lower, upper : int or None
+    lower, upper : int, Fraction, tuple of int or None
         Bounds on the requested value that were known when the computation stopped.
     """
 
@@ -47,8 +48,8 @@ class TooLarge(LsclassesError):
         *,
         estimate: float | None = None,
         limit: float | None = None,
-        lower: int | None = None,
-        upper: int | None = None,
+        lower: Any = None,
+        upper: Any = None,
     ) -> None:
         super().__init__(message)
         self.estimate = estimate

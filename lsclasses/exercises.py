@@ -17,7 +17,7 @@ from lsclasses.concept_class import ConceptClass, generator
 from lsclasses.drawing import to_text as tree_text
 from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.hypothesis import Concept
-from lsclasses.point_names import Label, Point, to_text
+from lsclasses.point_names import Label, Point, name_text
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
@@ -219,7 +219,7 @@ def class_table(C: ConceptClass) -> LabelTable:
     """
     table = _small_table(C)
     return LabelTable(
-        ("concept", *map(to_text, table.domain)),
+        ("concept", *map(name_text, table.domain)),
         tuple((_name(table, c), *(str(c(x)) for x in table.domain)) for c in table),
     )
 
@@ -247,13 +247,13 @@ def _small_table(C: ConceptClass) -> Table:
 def _name(C: Table, concept: Concept) -> str:
     """Name of a concept, or the number of its row if the name is not a string or an integer."""
     if isinstance(concept.name, (str, int)):
-        return to_text(concept.name)
+        return name_text(concept.name)
     return str(C.position(concept))
 
 
 def _set(points: Iterable[Point]) -> str:
     """Set of points. Quotes surround names with commas, braces or spaces."""
-    names = map(to_text, points)
+    names = map(name_text, points)
     return "{" + ", ".join(f"'{x}'" if re.search(r"[,{}\s]", x) else x for x in names) + "}"
 
 
@@ -287,7 +287,9 @@ def _shattered_sets(C: Table, random: np.random.Generator) -> Exercise:
         solution += [
             f"{answer} the set {_set(A)}. The table lists a concept for every labelling of the "
             "set, or none if no concept in C induces the labelling.",
-            LabelTable((f"labels of {', '.join(map(to_text, A)) or 'no point'}", "concept"), rows),
+            LabelTable(
+                (f"labels of {', '.join(map(name_text, A)) or 'no point'}", "concept"), rows
+            ),
         ]
     return Exercise(
         "sets",
@@ -409,7 +411,7 @@ def random_tree(C: Table, depth: int, random: np.random.Generator) -> networkx.D
             tree.add_node(node, label=_name(C, concept), layer=depth, kind="concept")
             return node
         x = _choose([x for x in C.domain if _smaller_ldim(space, x) >= left - 1], random)
-        tree.add_node(node, label=to_text(x), layer=depth - left, kind="point")
+        tree.add_node(node, label=name_text(x), layer=depth - left, kind="point")
         for y in (0, 1):
             tree.add_edge(node, add(space.restrict(x, y), left - 1), label=str(y))
         return node
@@ -427,7 +429,7 @@ def _restrictions(C: ConceptClass) -> LabelTable:
     """Return the Littlestone dimensions of the restrictions at every point."""
     return LabelTable(
         ("point x", "Ldim for 0", "Ldim for 1"),
-        tuple((to_text(x), *(str(C.restrict(x, y).ldim()) for y in (0, 1))) for x in C.domain),
+        tuple((name_text(x), *(str(C.restrict(x, y).ldim()) for y in (0, 1))) for x in C.domain),
     )
 
 
@@ -446,7 +448,7 @@ def _soa_run(C: Table, random: np.random.Generator) -> Exercise:
         state, mistakes = state.observe(x, label), mistakes + (prediction != label)
         rows.append(
             (
-                *(str(number), to_text(x), *sides, str(prediction), str(label)),
+                *(str(number), name_text(x), *sides, str(prediction), str(label)),
                 *("yes" if prediction != label else "no", str(state.version_space.size)),
             )
         )
@@ -490,7 +492,7 @@ def _adversary_moves(C: Table, random: np.random.Generator) -> Exercise:
         x = _choose([x for x in C.domain if _smaller_ldim(space, x) >= left - 1], random)
         space = space.restrict(x, 1 - prediction)
         rows.append(
-            (str(number), to_text(x), str(prediction), str(1 - prediction), str(space.ldim()))
+            (str(number), name_text(x), str(prediction), str(1 - prediction), str(space.ldim()))
         )
     title = "The moves of the adversary"
     first = (

@@ -103,17 +103,6 @@ def hidden(**counts: int) -> str:
     return f"{' and '.join(parts)} {'is' if is_one else 'are'} not shown." if parts else ""
 
 
-def name_text(name: Any) -> str:
-    """Return the name of a point or concept, in a form for typing if possible."""
-    from lsclasses.errors import InvalidInput
-    from lsclasses.point_names import to_text
-
-    try:
-        return to_text(name)
-    except InvalidInput:
-        return repr(name)
-
-
 def count(number: int | None) -> str:
     """Return a count of any size as a string. None means infinitely many."""
     from lsclasses.numbers import format_number

@@ -16,9 +16,9 @@ import numpy as np
 
 from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
+from lsclasses.html import HIDDEN_FROM, hidden, html_table
 from lsclasses.packing import read_only
-from lsclasses.point_names import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label, name_text
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
 if TYPE_CHECKING:

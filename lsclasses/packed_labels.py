@@ -15,7 +15,6 @@ import numpy as np
 
 from lsclasses.domain import FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.html import name_text
 from lsclasses.limits import tick
 from lsclasses.packing import (
     AT_ONCE,
@@ -26,7 +25,7 @@ from lsclasses.packing import (
     read_only,
     rectangular,
 )
-from lsclasses.point_names import Label, Point, plain
+from lsclasses.point_names import Label, Point, name_text, plain
 
 if TYPE_CHECKING:
     import pandas
@@ -57,6 +56,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
     >>> len(labels), labels.merged, labels.points, labels.row_bits
     (2, 1, ('a', 'b', 'c'), (4, 6))
     """
+
+    merged_names: tuple[tuple[Point, Point], ...]
 
     def __init__(
         self,
@@ -93,16 +94,17 @@ class PackedLabels(OnDomain[FiniteDomain]):
         if concepts is not None:
             names = _concept_names(concepts, len(table))
         self._assign(points, table._packed, names)
+        if concepts is None:
+            self.merged_names = table.merged_names
 
     def _assign_merged(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
     ) -> None:
         """Merge equal rows and keep the first of them."""
         distinct, first = distinct_rows(packed)
-        self.merged_names: tuple[tuple[Point, Point], ...]
         self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
         self.merged = len(packed) - len(distinct)
-        self.merged_names = _merged_names(packed, names) if self.merged and names else ()
+        self.merged_names = names_of_merged(packed, names) if self.merged and names else ()
 
     def _assign(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
@@ -290,7 +292,9 @@ def _index_names(frame: Any) -> Iterable[Any] | None:
     return None if names == list(range(len(names))) else names
 
 
-def _merged_names(packed: np.ndarray, names: tuple[Point, ...]) -> tuple[tuple[Point, Point], ...]:
+def names_of_merged(
+    packed: np.ndarray, names: tuple[Point, ...]
+) -> tuple[tuple[Point, Point], ...]:
     """Return the name of each duplicate row, with the name of the first row that equals it."""
     _, first, inverse = np.unique(as_void(packed), return_index=True, return_inverse=True)
     kept = first[inverse.reshape(-1)]

@@ -226,6 +226,22 @@ def to_text(name: Point) -> str:
     return repr(name)
 
 
+def name_text(name: Any) -> str:
+    """Return the name of a point or concept for display: as `to_text`, or else its ``repr``.
+
+    Every hashable object can be displayed. Only files need names that `from_text` can read.
+
+    Examples
+    --------
+    >>> name_text("x1"), name_text("3"), name_text(Fraction(1, 2)), name_text(b"x")
+    ('x1', "'3'", 'Fraction(1, 2)', "b'x'")
+    """
+    try:
+        return to_text(name)
+    except InvalidInput:
+        return repr(name)
+
+
 def from_text(cell: str) -> Point:
     """Return the name in a cell: a Python integer, float, tuple or quoted string, or the string.
 

@@ -116,6 +116,17 @@ def entry_points_of_plugins() -> Callable[..., EntryPoints]:
     return entry_points().select
 
 
+def spelling(word: str) -> str:
+    """Return a word in lower case, with an underscore for spaces, hyphens and dashes.
+
+    Examples
+    --------
+    >>> spelling("Sauer-Shelah  lemma")
+    'sauer_shelah_lemma'
+    """
+    return "_".join(re.split(r"[\s_\u2010-\u2013-]+", word.casefold().strip()))
+
+
 class Registry(Mapping[str, T]):
     """The entries of one group by name, imported on demand. Names import no module.
 
@@ -137,6 +148,9 @@ class Registry(Mapping[str, T]):
     aliases : callable, optional
         ``aliases()`` returns other names of entries, in lower case and with underscores. A query
         accepts them in every spelling, for example "VC dimension". Listings omit them.
+    answers : callable, optional
+        ``answers()`` returns sentences about words that are not entries, by their `spelling`. They
+        replace the nearest names in the error for such a word.
 
     Examples
     --------
@@ -155,6 +169,7 @@ class Registry(Mapping[str, T]):
         *,
         first: Sequence[str] = (),
         aliases: Callable[[], Mapping[str, str]] | None = None,
+        answers: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self.group = PREFIX + group
         self.noun = noun
@@ -162,6 +177,7 @@ class Registry(Mapping[str, T]):
         self._own = group
         self._order = {name: place for place, name in enumerate(first)}
         self._aliases = aliases
+        self._answers = answers
         self._places: dict[str, Place] = {}
         self._loaded: dict[str, T] = {}
 
@@ -256,23 +272,35 @@ class Registry(Mapping[str, T]):
     def _known_as(self, name: object) -> str:
         """Return the name of the entry that a spelling, an alias or a title denotes."""
         assert self._aliases is not None
-        word = "_".join(re.split(r"[\s_-]+", str(name).casefold().strip()))
-        return word if word in self.names() else self._aliases().get(word, word)
+        word, aliases = spelling(str(name)), self._aliases()
+        for known in (word, word.removesuffix("s")):
+            if known in self.names() or known in aliases:
+                return aliases.get(known, known)
+        return word
 
     def _require(self, name: str) -> Place:
         place = self._find(name)
         if place is None and self._aliases is not None:
             place = self._find(self._known_as(name))
         if place is None:
-            raise InvalidInput(f"There is no {self.noun} {name!r}. {self.nearest(name)}")
+            answer = self.answer(str(name)) or self.nearest(name)
+            raise InvalidInput(f"There is no {self.noun} {name!r}. {answer}")
         return place
+
+    def answer(self, name: str) -> str:
+        """Return the answer about a word that is not an entry, or an empty string."""
+        word, answers = spelling(name), self._answers()
+        return answers.get(word) or answers.get(word.removesuffix("s"), "")
 
     def nearest(self, name: str) -> str:
         """Return a sentence with the known names that are nearest to an unknown name."""
         names = self.names()
         if self._aliases is None:
             return nearest(name, names)
-        known = {*names, *(each for each in self._aliases() if len(each) >= MEANT)}
+        known = {
+            *names,
+            *(each for each in self._aliases() if len(each) >= MEANT and "(" not in each),
+        }
         few = ", ".join(names[:FEW])
         return nearest(name, known, otherwise=f"Some of the {len(names)} names are {few}.")
 

@@ -13,10 +13,10 @@ from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
+from lsclasses.html import HIDDEN_FROM, hidden, html_table
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.point_names import Label, Point, check_label, from_json, to_json
+from lsclasses.point_names import Label, Point, check_label, from_json, name_text, to_json
 
 __all__ = ["SOA", "ConservativeSOA"]
 

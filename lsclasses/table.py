@@ -13,13 +13,13 @@ import numpy as np
 
 from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.domain import FiniteDomain
-from lsclasses.errors import InvalidInput
-from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text, text_table
+from lsclasses.errors import InvalidInput, nearest
+from lsclasses.html import HIDDEN_FROM, hidden, html_table, text_table
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
-from lsclasses.packed_labels import PackedLabels
+from lsclasses.packed_labels import PackedLabels, names_of_merged
 from lsclasses.packing import as_void, distinct_rows, is_entry, packed_incidences, require_memory
-from lsclasses.point_names import Label, Point
+from lsclasses.point_names import Label, Point, name_text, plain
 from lsclasses.set_operations import concept_position, row_labelling
 
 
@@ -239,6 +239,31 @@ class Table(PackedLabels, ConceptClass):
         name = None if self.concept_names is None else self.concept_names[i]
         return Concept(self._domain, self._packed[i].tobytes(), name)
 
+    def concept(self, name: Any) -> Concept:
+        """Return the concept with a name, which can be the name of a merged duplicate.
+
+        A table without names numbers its concepts from 0.
+
+        Raises
+        ------
+        InvalidInput
+            If no concept has the name.
+
+        Examples
+        --------
+        >>> C = Table(["10", "10", "01"], domain="xy", concepts=["a", "b", "c"])
+        >>> C.concept("b").name, C.concept("c").support, C.merged_names
+        ('a', ('y',), (('b', 'a'),))
+        """
+        key = plain(name)
+        names: Sequence[Point] = self.concept_names or range(len(self))
+        try:
+            return self[names.index(dict(self.merged_names).get(key, key))]
+        except ValueError:
+            known = [each for each in (*names, *dict(self.merged_names)) if isinstance(each, str)]
+            hint = nearest(str(key), known, otherwise=f"The class has {len(self)} concepts.")
+            raise InvalidInput(f"No concept has the name {name!r:.80}. {hint}") from None
+
     def __iter__(self) -> Iterator[Concept]:
         return (self[i] for i in range(len(self)))
 
@@ -269,11 +294,14 @@ class Table(PackedLabels, ConceptClass):
             try:
                 h = row_labelling(self._domain, h)
             except InvalidInput:
-                if isinstance(h, str) and h in (self.concept_names or ()):
+                if isinstance(h, str) and h in (
+                    *(self.concept_names or ()),
+                    *dict(self.merged_names),
+                ):
                     raise InvalidInput(
                         "position() needs a labelling, such as a Hypothesis or a row of labels. "
                         f"Got {h!r:.80}, the name of a concept. Its position is "
-                        f"C.concept_names.index({h!r:.80})."
+                        f"C.position(C.concept({h!r:.80}))."
                     ) from None
                 raise
         if h.domain == self._domain:
@@ -450,9 +478,13 @@ class Table(PackedLabels, ConceptClass):
             raise InvalidInput(
                 "The empty class has no dual, because the dual would have no points."
             )
-        packed, first = distinct_rows(self._packed_columns("big"))
+        columns = self._packed_columns("big")
+        packed, first = distinct_rows(columns)
         domain = FiniteDomain(self._ticking_names())
-        return Table._of_distinct(domain, packed, tuple(self.points[j] for j in first))
+        dual = Table._of_distinct(domain, packed, tuple(self.points[j] for j in first))
+        if len(packed) < len(columns):
+            dual.merged_names = names_of_merged(columns, self.points)
+        return dual
 
     def _ticking_names(self) -> Iterator[Point]:
         for i in range(len(self)):

@@ -23,7 +23,7 @@ from catalog.parameters.base import (
 from lsclasses.dimensions.definitions import Labels, Problem, _few_enough, listed
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, tick
-from lsclasses.point_names import to_text
+from lsclasses.point_names import name_text
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
@@ -389,7 +389,7 @@ def _vectors(
 
     Lines that are equal up to a complement count as one line, with opposite vectors.
     """
-    if not bits:
+    if not bits or not length:
         return
     lines = lines_of(bits, length)
     sign = [(lines.index(min(b, 2**length - 1 ^ b)), 1 if b in lines else -1) for b in bits]
@@ -471,7 +471,7 @@ def check_no_polynomial(labels: Labels, parts: Parts, value: int) -> Problem:
         _few_enough(len(labels.points), size, "are in a monomial of nonzero sum")
         for points in itertools.combinations(labels.points, size):
             if sum(w for c, w in total.items() if all(pattern_on(labels, c, points))):
-                named = listed([to_text(x) for x in points])
+                named = listed([name_text(x) for x in points])
                 return f"the weights of the concepts that are 1 at {named} do not add up to 0"
     return ""
 
@@ -515,7 +515,7 @@ def check_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
         for x, column in zip(labels.points, columns, strict=True):
             product = sum(a * b for a, b in zip(row, column, strict=True))
             if not product or (product > 0) != labels.label(c, x):
-                return f"the product for {to_text(c)} and {x!r} is {product}"
+                return f"the product for {name_text(c)} and {x!r} is {product}"
     return ""
 
 

@@ -38,7 +38,7 @@ from lsclasses.dimensions.definitions import Labels, Problem, listed
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Meter
-from lsclasses.point_names import to_text
+from lsclasses.point_names import name_text
 from lsclasses.table import Table
 
 ORDERED = 4
@@ -301,7 +301,7 @@ def _rebuilt_in_order(labels: Labels, hypotheses: Sequence[Pattern], value: int)
                 sample = list(zip(places, pattern, strict=True))
                 kept = itertools.combinations(sample, min(size, value))
                 if not any(_first(hypotheses, part, sample) for part in kept):
-                    described = [f"({to_text(labels.points[i])}, {y})" for i, y in sample]
+                    described = [f"({name_text(labels.points[i])}, {y})" for i, y in sample]
                     return f"the sample {listed(described)} is not rebuilt"
     return ""
 

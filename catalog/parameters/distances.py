@@ -19,7 +19,7 @@ from catalog.parameters.base import (
     unknown_names,
 )
 from lsclasses.dimensions.definitions import Labels, Problem, _counted
-from lsclasses.point_names import to_text
+from lsclasses.point_names import name_text
 from lsclasses.searching.bitsets import members
 
 
@@ -106,7 +106,7 @@ def check_differing(labels: Labels, parts: Parts, value: int) -> Problem:
         return problem
     for x, zero, one in zip(points, zeros, ones, strict=True):
         if labels.label(zero, x) or not labels.label(one, x):
-            return f"{to_text(zero)} and {to_text(one)} do not have the labels 0 and 1 at {x!r}"
+            return f"{name_text(zero)} and {name_text(one)} do not have the labels 0 and 1 at {x!r}"
     return ""
 
 
@@ -130,7 +130,7 @@ def check_ball(labels: Labels, parts: Parts, value: int) -> Problem:
     for c in labels.concepts:
         distance = sum(labels.label(c, x) != y for x, y in centre.items())
         if distance > value:
-            return f"{to_text(c)} differs from the centre at {distance} points"
+            return f"{name_text(c)} differs from the centre at {distance} points"
     return ""
 
 

@@ -18,7 +18,7 @@ from catalog.parameters.base import (
     unknown_names,
 )
 from lsclasses.dimensions.definitions import Labels, Problem, _counted
-from lsclasses.point_names import to_text
+from lsclasses.point_names import name_text
 from lsclasses.searching.bitsets import members
 
 
@@ -114,7 +114,7 @@ def check_positive_neighbours(labels: Labels, parts: Parts, value: int) -> Probl
     for other in concepts:
         change = [x for x in labels.points if labels.label(other, x) != labels.label(concept, x)]
         if len(change) != 1 or labels.label(other, change[0]):
-            return f"{to_text(other)} does not have one point less than {to_text(concept)}"
+            return f"{name_text(other)} does not have one point less than {name_text(concept)}"
     return ""
 
 
@@ -126,7 +126,9 @@ def check_projected_neighbours(labels: Labels, parts: Parts, value: int) -> Prob
     for other in concepts:
         change = [x for x in points if labels.label(other, x) != labels.label(concept, x)]
         if len(change) != 1:
-            return f"{to_text(other)} does not differ from {to_text(concept)} at one of the points"
+            return (
+                f"{name_text(other)} does not differ from {name_text(concept)} at one of the points"
+            )
         changes += change
     return _counted(changes, value, "points at which one of these differs")
 

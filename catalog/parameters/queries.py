@@ -29,7 +29,7 @@ from catalog.parameters.base import (
 from lsclasses.dimensions.definitions import Labels, Problem, listed
 from lsclasses.dimensions.queries import QueryGame
 from lsclasses.limits import Limit, Meter, tick
-from lsclasses.point_names import Point, to_text
+from lsclasses.point_names import Point, name_text
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
@@ -193,7 +193,7 @@ def _identifies(
     if len(left) <= 1:
         return ""
     if not queries:
-        return f"no query is left to tell {listed([to_text(c) for c in left])} apart"
+        return f"no query is left to tell {listed([name_text(c) for c in left])} apart"
 
     def side(x: Point, y: int) -> list[Point]:
         return [c for c in left if labels.label(c, x) == y]

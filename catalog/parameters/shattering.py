@@ -24,7 +24,7 @@ from catalog.parameters.base import (
 from catalog.parameters.distances import effective_points
 from lsclasses.dimensions.definitions import Labels, Problem, _counted, listed, shattered
 from lsclasses.limits import tick
-from lsclasses.point_names import to_text
+from lsclasses.point_names import name_text
 from lsclasses.searching.bitsets import members
 
 ORDERS = 6
@@ -242,7 +242,7 @@ def check_chain(labels: Labels, parts: Parts, value: int) -> Problem:
     for k, concept in enumerate(concepts):
         for i, x in enumerate(points):
             if labels.label(concept, x) != (i < k) ^ (x in flipped):
-                return f"concept {to_text(concept)} has not the label it needs at {x!r}"
+                return f"concept {name_text(concept)} has not the label it needs at {x!r}"
     return ""
 
 
@@ -256,7 +256,7 @@ def check_shattered_sets(labels: Labels, parts: Parts, value: int) -> Problem:
         if problem := unknown_names(labels, points):
             return problem
         if len(patterns_on(labels, points)) < 2 ** len(points):
-            return f"the points {listed([to_text(x) for x in points])} are not shattered"
+            return f"the points {listed([name_text(x) for x in points])} are not shattered"
     return _counted([frozenset(points) for points in sets], value, "sets")
 
 

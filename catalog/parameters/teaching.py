@@ -22,7 +22,7 @@ from catalog.parameters.base import (
     unknown_names,
 )
 from lsclasses.dimensions.definitions import Labels, Problem, _few_enough, listed
-from lsclasses.point_names import Point, to_text
+from lsclasses.point_names import Point, name_text
 
 Size = Callable[[int, Numbers, int], int]
 
@@ -170,7 +170,7 @@ def check_taught(labels: Labels, parts: Parts, value: int) -> Problem:
         return problem
     own = pattern_on(labels, concept, points)
     if any(c != concept and pattern_on(labels, c, points) == own for c in labels.concepts):
-        return f"these points do not tell {to_text(concept)} from all others"
+        return f"these points do not tell {name_text(concept)} from all others"
     return ""
 
 
@@ -213,8 +213,8 @@ def _told_by_ones(labels: Labels, concept: Point, among: Iterable[Point], value:
     others = [c for c in among if c != concept]
     for points in itertools.combinations(ones, size):
         if not any(all(pattern_on(labels, c, points)) for c in others):
-            named = listed([to_text(x) for x in points])
-            return f"the points {named} tell {to_text(concept)} from the others already"
+            named = listed([name_text(x) for x in points])
+            return f"the points {named} tell {name_text(concept)} from the others already"
     return ""
 
 
@@ -242,7 +242,7 @@ def check_hitting(labels: Labels, parts: Parts, value: int) -> Problem:
         return problem
     for c in labels.concepts:
         if any(pattern_on(labels, c, labels.points)) and not any(pattern_on(labels, c, points)):
-            return f"{to_text(c)} is 1 at none of them"
+            return f"{name_text(c)} is 1 at none of them"
     return ""
 
 

@@ -21,7 +21,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.writing import write_all
 from lsclasses.numbers import format_number
 from lsclasses.outputs import FileFormat, Writes, json_head
-from lsclasses.point_names import to_text
+from lsclasses.point_names import name_text
 
 if TYPE_CHECKING:
     from learners.optimal.frontier import Frontier
@@ -378,7 +378,7 @@ def _described(hard: object) -> Iterator[tuple[Fraction, str]]:
     from learners.optimal.sample_learner import HardPrior
 
     def example(x: object, y: int) -> str:
-        return f"{to_text(x)}:{y}"
+        return f"{name_text(x)}:{y}"
 
     if isinstance(hard, HardPrior):
         for probability, D in hard.distributions():

@@ -309,11 +309,11 @@ class _WorstEstimate:
 
     def _found(self) -> tuple[str, Fraction]:
         from learners.sanitizers.base import worst_estimate
-        from lsclasses.point_names import to_text
+        from lsclasses.point_names import name_text
 
         queries = self.release.sanitizer.of
         place, error = worst_estimate(self.release.data, queries, self.sample)
-        return to_text(queries.concept_name(place)), error
+        return name_text(queries.concept_name(place)), error
 
     def to_json(self) -> dict[str, object]:
         """Return the name and the error of the concept."""

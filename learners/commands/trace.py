@@ -13,7 +13,7 @@ import typer
 
 from lsclasses.commands.output import READABLE_BITS, UNKNOWN, number, size_of
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
-from lsclasses.point_names import to_json, to_text
+from lsclasses.point_names import name_text, to_json
 
 if TYPE_CHECKING:
     from learners.playing.game import Round
@@ -46,14 +46,14 @@ def rounds_of(player: OnlineLearner, game: Transcript) -> Iterator[Round]:
 
 def show_trace(player: OnlineLearner, game: Transcript) -> None:
     """Print a line for each round of a game."""
-    width = max(map(len, ["point", *(to_text(x) for x, _ in game.examples)]))
+    width = max(map(len, ["point", *(name_text(x) for x, _ in game.examples)]))
     last = "" if _soa(player) is None else "  concepts left"
     typer.echo(f"\n{'round':>5}  {'point':{width}}  predicted  label           mistakes{last}")
     for each in rounds_of(player, game):
         mistake = "mistake" if each.mistake else ""
         typer.echo(
-            f"{each.number:5}  {to_text(each.point):{width}}  {each.prediction:9}  {each.label:5}  "
-            f"{mistake:7}  {each.mistakes:7}{_left(each.state)}"
+            f"{each.number:5}  {name_text(each.point):{width}}  {each.prediction:9}  "
+            f"{each.label:5}  {mistake:7}  {each.mistakes:7}{_left(each.state)}"
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from learners import checked
 from learners.bounds import Bound
-from lsclasses.point_names import Label, Point, to_text
+from lsclasses.point_names import Label, Point, name_text
 
 # ---- counts
 
@@ -74,6 +74,6 @@ class Violation:
     examples: tuple[tuple[Point, Label], ...]
 
     def __str__(self) -> str:
-        stream = ", ".join(f"({to_text(x)}, {y})" for x, y in self.examples[:12])
+        stream = ", ".join(f"({name_text(x)}, {y})" for x, y in self.examples[:12])
         more = f" and {len(self.examples) - 12} more" if len(self.examples) > 12 else ""
         return f"round {self.round} exceeds {self.bound}; the stream: {stream or 'not kept'}{more}"

@@ -37,7 +37,7 @@ from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.point_names import Label, Point, to_json, to_text
+from lsclasses.point_names import Label, Point, name_text, to_json
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -254,9 +254,9 @@ class FailureDAG(Certificate):
             labels: dict[int, list[str]] = {}
             for step in entry.steps or ():
                 if step.entry is not None:
-                    labels.setdefault(step.entry, []).append(f"{to_text(step.point)}={step.side}")
+                    labels.setdefault(step.entry, []).append(f"{name_text(step.point)}={step.side}")
             for factor in entry.factors or ():
-                group = f"{{{', '.join(to_text(x) for x, _, _ in factor.matching[:3])}"
+                group = f"{{{', '.join(name_text(x) for x, _, _ in factor.matching[:3])}"
                 group += ", ...}" if len(factor.matching) > 3 else "}"
                 labels.setdefault(factor.entry, []).append(group)
             for target, steps in labels.items():

@@ -33,7 +33,7 @@ from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.point_names import Label, Point, to_json, to_text
+from lsclasses.point_names import Label, Point, name_text, to_json
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -204,7 +204,7 @@ class FoldedTree(Certificate):
         layers: list[int] = []
         for i, node in enumerate(self.nodes):
             layers.append(0 if node.parent is None else layers[node.parent] + 1)
-            graph.add_node(i, label=to_text(node.root), layer=layers[i], kind="point")
+            graph.add_node(i, label=name_text(node.root), layer=layers[i], kind="point")
         if not self.nodes:
             graph.add_node(0, label="", layer=0, kind="concept")
         for i, node in enumerate(self.nodes):

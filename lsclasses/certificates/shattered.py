@@ -20,7 +20,7 @@ from lsclasses.drawing import SHOWN_DEPTH
 from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.point_names import Label, Point, from_json, to_json, to_text
+from lsclasses.point_names import Label, Point, from_json, name_text, to_json
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -211,7 +211,7 @@ class ShatteredTree(Certificate):
         for i, node in enumerate(nodes):
             if node == i:
                 layer = (i + 1).bit_length() - 1
-                graph.add_node(i, label=to_text(self.points[i]), layer=layer, kind="point")
+                graph.add_node(i, label=name_text(self.points[i]), layer=layer, kind="point")
         for i in list(graph):
             zero, one = nodes[2 * i + 1 : 2 * i + 3] or (None, None)
             if zero is not None:
@@ -261,11 +261,11 @@ class ShatteredTree(Certificate):
             nodes = [2**level - 1 for level in range(self.depth)]
             labels = [*(0 for _ in nodes[1:]), 1]
             *first, last = (
-                f"{to_text(self.points[node])} by {label}"
+                f"{name_text(self.points[node])} by {label}"
                 for node, label in zip(nodes, labels, strict=True)
             )
             labelled = " and ".join([*([", ".join(first)] if first else []), last])
-            sentences.append(f"Concept {to_text(name)} labels {labelled}.")
+            sentences.append(f"Concept {name_text(name)} labels {labelled}.")
         return tuple(sentences)
 
     def to_svg(self) -> str:
@@ -310,7 +310,7 @@ class ShatteredTree(Certificate):
         for i, name in enumerate([*self.points, *self.leaves]):
             layer = (i + 1).bit_length() - 1
             kind = "point" if i < inner else "concept"
-            graph.add_node(i, label="" if name is None else to_text(name), layer=layer, kind=kind)
+            graph.add_node(i, label="" if name is None else name_text(name), layer=layer, kind=kind)
             if i:
                 graph.add_edge((i - 1) // 2, i, label=str((i - 1) % 2))
         return graph
@@ -431,7 +431,7 @@ class ShatteredSet(Certificate):
             path = format(i + 1, "b")[1:]
             graph.add_node(
                 i,
-                label=to_text(self.points[layer]) if inner else path,
+                label=name_text(self.points[layer]) if inner else path,
                 layer=layer,
                 kind="point" if inner else "concept",
             )

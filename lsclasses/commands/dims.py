@@ -55,6 +55,7 @@ from lsclasses.files.comma_separated import split_names
 from lsclasses.limits import Limit, processors, threads_by_default
 from lsclasses.numbers import format_number, hundredths, parse_number, plural
 from lsclasses.outputs import Writes
+from lsclasses.point_names import split_words
 
 if TYPE_CHECKING:
     from lsclasses.commands.certifying import Proofs
@@ -275,7 +276,10 @@ def _threads(wanted: int, jobs: int | None) -> int:
 
 def _dimension_names(only: Sequence[str]) -> list[str]:
     """Return the dimensions of ``--only``, in its order, each once."""
-    names = [name.strip() for name in split_names(only) if name.strip()]
+    # Commas inside parentheses belong to a name, such as R(x=x, Delta, 2).
+    has_parentheses = any("(" in each for each in only)
+    parts = split_words(",".join(only)) if has_parentheses else split_names(only)
+    names = [name.strip() for name in parts if name.strip()]
     if "all" in names:
         return list(DIMENSIONS)
     if not names:
@@ -285,7 +289,7 @@ def _dimension_names(only: Sequence[str]) -> list[str]:
     try:
         return list(dict.fromkeys(DIMENSIONS.require(name) for name in names))
     except InvalidInput as error:
-        if "Did you mean" in str(error):
+        if "Did you mean" in str(error) or any(map(DIMENSIONS.answer, names)):
             raise
         raise InvalidInput(f"{error} '--only all' computes every dimension.") from None
 
@@ -393,7 +397,7 @@ class _Answer:
             say(f"{self.argument}: {counts(self.C)}{known_as}")
         for name in names:
             found, outcome = _measure(self.C, name, self.limit)
-            if found.is_open and not self.C.is_empty:
+            if found.is_open and not self.C.is_empty and self.C.domain.size != 0:
                 _conclude(self.C, found, known, self.limit)
             _note(known, name, found)
             if found.is_open:

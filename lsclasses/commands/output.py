@@ -342,11 +342,11 @@ def labelled(h: Hypothesis) -> str:
     """Return a labelling in words: its labels if there are few, else its canonical form."""
     from lsclasses.errors import TooLarge
     from lsclasses.hypothesis import Concept
-    from lsclasses.point_names import to_text
+    from lsclasses.point_names import name_text
 
     size = h.domain.size
     name = getattr(h, "name", None)
-    named = "" if name is None else f" ({to_text(name)})"
+    named = "" if name is None else f" ({name_text(name)})"
     if size is not None and size <= FEW_LABELS:
         return "".join(str(h(x)) for x in h.domain) + named
     try:

@@ -31,7 +31,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InfiniteDimension, InvalidInput, nearest
 from lsclasses.outputs import Writes
 from lsclasses.pages.play_page import GAME, SIDES, game_page
-from lsclasses.point_names import Label, Point, from_text, split_words, to_json, to_text
+from lsclasses.point_names import Label, Point, from_text, name_text, split_words, to_json
 from lsclasses.soa import SOA
 
 WORDS = ("hint", "left", "undo", "help", "quit")
@@ -383,7 +383,7 @@ class _Learner(_Side):
 
     def turn(self) -> None:
         point = self.game.point
-        question = f"Round {len(self.game.turns) + 1}, point {to_text(point)}: your prediction?"
+        question = f"Round {len(self.game.turns) + 1}, point {name_text(point)}: your prediction?"
         try:
             predicted = self.label(question, point)
         except _Undo:
@@ -440,14 +440,14 @@ class _Adversary(_Side):
             self.take_back()
             return
         predicted = self.game.soa.predict(point)
-        question = f"{INDENT}The SOA predicts {predicted} at {to_text(point)}. The true label?"
+        question = f"{INDENT}The SOA predicts {predicted} at {name_text(point)}. The true label?"
         try:
             while True:
                 label = self.label(question, point)
                 if not self.game.version_space.restrict(point, label).is_empty:
                     break
                 self.line.refuse(
-                    f"No remaining concept labels {to_text(point)} with {label}. The label can "
+                    f"No remaining concept labels {name_text(point)} with {label}. The label can "
                     f"only be {1 - label}."
                 )
         except _Undo:
@@ -476,7 +476,7 @@ class _Adversary(_Side):
         left = self.game.version_space
         if point is None:
             return (
-                f"Choose {to_text(self.game.point)}. For every prediction of the SOA, the other "
+                f"Choose {name_text(self.game.point)}. For every prediction of the SOA, the other "
                 "label forces a mistake and loses no later mistake."
             )
         predicted = self.game.soa.predict(point)

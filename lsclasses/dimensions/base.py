@@ -13,16 +13,17 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, wraps
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
-from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Progress, require_limit, within
-from lsclasses.point_names import to_json, to_text
+from lsclasses.point_names import name_text, to_json
 from lsclasses.registry import Registry, instance_of
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class Search(Protocol[V_co]):
         Raises
         ------
         TooLarge
-            If the limit is reached. The error contains the bounds found so far.
+            If the limit is reached. The error contains the bounds found so far. If they are equal,
+            the decorator `dimension` returns the value.
         """
         ...
 
@@ -198,28 +200,46 @@ class Dimension(Generic[V_co]):
         ------
         TooLarge
             If the limit is reached, or the class has no closed form and cannot be enumerated as a
-            table. If the limit is reached, the error contains the bounds that the search found, if
-            any.
+            table. If the limit is reached in the search of a table, the error contains different
+            bounds: the bounds of the search, or else bounds from the numbers of concepts and
+            points. If the bounds are equal, the call returns the value instead.
         """
-        value: Any = self.evaluate(C, limit=limit, progress=progress).value
+        value: Any = self._value(C, limit, progress, bounded=True)[0]
         found: V_co = value
         return found
 
     def evaluate(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> Answer:
-        """Return the exact value and its source, "closed form" or "search". See `__call__`."""
-        require_limit(limit)
+        """Return the exact value and its source, "closed form" or "search". See `__call__`.
+
+        An error of the search contains only the bounds that the search found, if any.
+        """
         start = time.perf_counter()
-        source: Literal["closed form", "search"] = "closed form"
+        value, source = self._value(C, limit, progress, bounded=False)
+        return Answer(value, source, time.perf_counter() - start)
+
+    def _value(
+        self, C: ConceptClass, limit: Limit | None, progress: Progress | None, *, bounded: bool
+    ) -> tuple[Value, Literal["closed form", "search"]]:
+        """Return the value and its source. If `bounded`, every stopped search has bounds."""
+        require_limit(limit)
         value = self.closed_form(C)
         if value is None and C.is_empty:
             value = self.of_empty_class(C)
-        if value is None:
-            source = "search"
-            with within(limit):
-                value = self.search(C.to_table(), limit=limit, progress=progress)
-        return Answer(value, source, time.perf_counter() - start)
+        if value is not None:
+            return value, "closed form"
+        with within(limit):
+            table = C.to_table()
+            try:
+                return self.search(table, limit=limit, progress=progress), "search"
+            except TooLarge as stopped:
+                if stopped.lower is not None or not bounded:
+                    raise
+                # The module is imported by its name because it is above tables.
+                made = import_module("lsclasses.dimensions.derived")
+                bounds: Value = made.value_or_bounds(self, table, stopped)
+                return bounds, "search"
 
     def of_empty_class(self, C: ConceptClass) -> int | Fraction | None:
         """Return the value that the definition gives for an empty class, by its domain.
@@ -304,6 +324,19 @@ def dimension(
     """
 
     def made(search: Search[V]) -> Dimension[V]:
+        @wraps(search)
+        def decided(
+            table: Table, /, *, limit: Limit | None = None, progress: Progress | None = None
+        ) -> V:
+            try:
+                return search(table, limit=limit, progress=progress)
+            except TooLarge as stopped:
+                # Bounds can meet before the search has found its evidence.
+                if stopped.lower is None or stopped.lower != stopped.upper:
+                    raise
+                value: Any = stopped.lower
+                return value  # type: ignore[no-any-return]
+
         said = definition or " ".join((search.__doc__ or "").partition("\n\n")[0].split())
         found = Dimension(
             search.__name__,
@@ -311,7 +344,7 @@ def dimension(
             symbol,
             said,
             reference,
-            search,
+            decided,
             of_empty,
             flips_change=flips_change,
             meaning=meaning,
@@ -330,6 +363,10 @@ def dimension(
 
 SINGLE = ("centre", "concept", "target", "strategy")
 """The parts of evidence that are one name. All other parts are lists."""
+
+
+CONCEPTS = frozenset({"centre", "concept", "concepts", "target"})
+"""The parts of evidence that are names of concepts."""
 
 
 @dataclass(frozen=True)
@@ -384,8 +421,12 @@ class Witness:
                 name: part if name in SINGLE else tuple(part)
                 for name, part in self.evidence.items()
             }
+            table = C.to_table()
+            evidence |= {
+                name: _unmerged(table, name, evidence[name]) for name in CONCEPTS & evidence.keys()
+            }
             try:
-                problem = shown.check(_labels_of(C.to_table()), evidence, self.value)
+                problem = shown.check(_labels_of(table), evidence, self.value)
             except (LookupError, TypeError, ValueError) as error:
                 from lsclasses.json_text import damaged
 
@@ -449,12 +490,23 @@ def _labels_of(table: Table) -> Labels:
     return Labels(concepts, table.points, table.labels.tolist())
 
 
+def _unmerged(table: Table, name: str, part: Any) -> Any:
+    """Return a part with the names of merged duplicates replaced by the names of their concepts."""
+    kept = dict(table.merged_names)
+    try:
+        if name in SINGLE:
+            return kept.get(part, part)
+        return tuple(kept.get(each, each) for each in part)
+    except TypeError:
+        return part
+
+
 def _shown(name: str, part: Any) -> str:
     if name in SINGLE:
-        return f"{name} {to_text(part)}"
+        return f"{name} {name_text(part)}"
     if name == "sample":
-        return f"{name} {listed([f'({to_text(x)}, {y})' for x, y in part])}"
-    return f"{name} {listed([to_text(each) for each in part])}"
+        return f"{name} {listed([f'({name_text(x)}, {y})' for x, y in part])}"
+    return f"{name} {listed([name_text(each) for each in part])}"
 
 
 READING_ORDER = (
@@ -517,11 +569,19 @@ def names_by_alias() -> Mapping[str, str]:
     return {**symbols, **titles, **aliases()}
 
 
+def _answers() -> Mapping[str, str]:
+    """Return the answers about words that are not dimensions, which only an unknown name needs."""
+    from lsclasses.dimensions.not_computed import answers
+
+    return answers()
+
+
 DIMENSIONS = Registry(
     "dimensions",
     "dimension",
     instance_of(Dimension, "A dimension is made by the decorator lsclasses.dimensions.dimension."),
     first=READING_ORDER,
     aliases=names_by_alias,
+    answers=_answers,
 )
 """Every dimension of this package and of installed plug-ins, by name."""

@@ -178,7 +178,7 @@ def labelled_compression_size(
     >>> [labelled_compression_size(cube) for cube in cubes]
     [1, 1, 2]
     """
-    return _search(table, limit, progress, labelled=True, proper=proper, stable=stable)[0]
+    return _least_size(table, limit, progress, labelled=True, proper=proper, stable=stable)
 
 
 def unlabelled_compression_size(
@@ -214,7 +214,7 @@ def unlabelled_compression_size(
     >>> unlabelled_compression_size(points), unlabelled_compression_size(points, proper=True)
     (1, 2)
     """
-    return _search(table, limit, progress, labelled=False, proper=proper, stable=stable)[0]
+    return _least_size(table, limit, progress, labelled=False, proper=proper, stable=stable)
 
 
 def compression_scheme(
@@ -274,6 +274,26 @@ def _between(
 def _described(sample: Sample) -> str:
     examples = sorted(f"{point!r}: {label}" for point, label in sample)
     return f"the sample {{{', '.join(examples)}}}"
+
+
+def _least_size(
+    table: Table,
+    limit: Limit | None,
+    progress: Progress | None,
+    *,
+    labelled: bool,
+    proper: bool,
+    stable: bool,
+) -> int:
+    """Return the least size, even if the limit stops the search for a scheme of this size."""
+    try:
+        found = _search(table, limit, progress, labelled=labelled, proper=proper, stable=stable)
+    except TooLarge as stopped:
+        # Only proper unlabelled schemes can fail to exist.
+        if stopped.lower is None or stopped.lower != stopped.upper or (proper and not labelled):
+            raise
+        return int(stopped.lower)
+    return found[0]
 
 
 def _search(

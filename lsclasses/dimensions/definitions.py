@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from lsclasses.errors import TooLarge
-from lsclasses.point_names import Point, to_text
+from lsclasses.point_names import Point, name_text
 
 MOST_SETS = 10**6
 """The largest number of sets of points that a check tries."""
@@ -122,7 +122,7 @@ def thresholds(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
         for j, x in enumerate(points):
             if labels.label(concept, x) != (i <= j):
                 return (
-                    f"concept {to_text(concept)} has label {labels.label(concept, x)} at the "
+                    f"concept {name_text(concept)} has label {labels.label(concept, x)} at the "
                     f"point {x!r}, where it must be {int(i <= j)}"
                 )
     return ""
@@ -138,8 +138,8 @@ def star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
         for j, x in enumerate(points):
             if (labels.label(concept, x) != labels.label(centre, x)) != (i == j):
                 return (
-                    f"concept {to_text(concept)} must differ from the centre exactly at the point "
-                    f"{points[i]!r}, but not so at {x!r}"
+                    f"concept {name_text(concept)} must differ from the centre exactly at the "
+                    f"point {points[i]!r}, but not so at {x!r}"
                 )
     return ""
 
@@ -164,7 +164,7 @@ def teaching(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem
     if problem := labels.missing([concept], points) or _counted(points, value, "points"):
         return problem
     if not _teaches(labels, concept, labels.concepts, points):
-        return f"these points do not distinguish {to_text(concept)} from all other concepts"
+        return f"these points do not distinguish {name_text(concept)} from all other concepts"
     return _fewer(labels, concept, labels.concepts, value)
 
 
@@ -211,10 +211,9 @@ def _fewer(labels: Labels, concept: Point, among: Sequence[Point], value: int) -
     _few_enough(len(labels.points), size, "teach a concept")
     for points in itertools.combinations(labels.points, size):
         if _teaches(labels, concept, among, points):
-            named = listed([to_text(x) for x in points])
-            return (
-                f"the points {named} already distinguish {to_text(concept)} from all other concepts"
-            )
+            named = listed([name_text(x) for x in points])
+            told = name_text(concept)
+            return f"the points {named} already distinguish {told} from all other concepts"
     return ""
 
 
@@ -230,7 +229,7 @@ def neighbours(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
         return problem
     for other in concepts:
         if _differing(labels, concept, other) != 1:
-            return f"{to_text(other)} must differ from {to_text(concept)} at exactly one point"
+            return f"{name_text(other)} must differ from {name_text(concept)} at exactly one point"
     return ""
 
 
@@ -269,7 +268,7 @@ def eluding(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
         for j, x in enumerate(points[: i + 1]):
             if (labels.label(concept, x) != labels.label(target, x)) != (i == j):
                 return (
-                    f"concept {to_text(concept)} must differ from the target at the point "
+                    f"concept {name_text(concept)} must differ from the target at the point "
                     f"{points[i]!r} and at no earlier point, but not so at {x!r}"
                 )
     return ""
@@ -301,7 +300,7 @@ def unspecified(labels: Labels, evidence: Mapping[str, Any], value: int) -> Prob
     for part in itertools.combinations(sample, min(value - 1, total)):
         agreeing = sum(all(labels.label(c, x) == y for x, y in part) for c in labels.concepts)
         if agreeing <= 1:
-            named = listed([to_text(x) for x, _ in part])
+            named = listed([name_text(x) for x, _ in part])
             return f"at most one concept agrees with the labelling at {named}"
     return ""
 

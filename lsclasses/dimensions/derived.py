@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.dimension_methods import Summary, SummaryRow
-from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions import DIMENSIONS, Dimension
 from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 from lsclasses.dimensions.logarithms import rounded
@@ -24,6 +24,9 @@ from lsclasses.dimensions.ranges import Range
 from lsclasses.errors import InfiniteDimension, InvalidInput, LsclassesError, TooLarge, nearest
 from lsclasses.limits import Limit
 from lsclasses.numbers import hundredths
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
 
 __all__ = ["Derived", "derive", "derive_growth_function", "stated"]
 
@@ -122,6 +125,51 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
     [(1, 1), (2, 2), (4, 4), (4, 7), (4, 11), (14, 14)]
     """
     return _Propagation(known).growth_function()
+
+
+def value_or_bounds(entry: Dimension[Any], table: Table, stopped: TooLarge) -> Any:
+    """Return the value of a dimension if the numbers of concepts and points determine it.
+
+    Parameters
+    ----------
+    entry : Dimension
+    table : Table
+        Table with at least one concept.
+    stopped : TooLarge
+        Error of a search that found no bounds.
+
+    Raises
+    ------
+    TooLarge
+        If the bounds differ. The error contains them, as tuples for a sequence.
+    """
+    concepts, points = len(table), len(table.points)
+    known = {"size": Range(concepts, concepts), "points": Range(points, points)}
+    lower: Any
+    upper: Any
+    if entry.name not in DIMENSIONS or (entry.kind == "sequence" and points > ENTRIES_LIMIT):
+        raise stopped
+    if not points:
+        # The dual class has no concepts, so its dimensions are -1.
+        lower, upper = ((1,), (1,)) if entry.kind == "sequence" else (-1, 0)
+        text = ""
+    elif entry.kind == "sequence":
+        entries = derive_growth_function(known)
+        lower, upper = (tuple(getattr(e, side) for e in entries) for side in ("lower", "upper"))
+        text = ""
+    else:
+        found = derive(entry.name, known).range
+        lower, upper = found.lower, found.upper
+        text = f" So far: {_text(lower, upper)}."
+    if lower is not None and lower == upper:
+        return lower
+    raise TooLarge(
+        f"{stopped}{text}",
+        estimate=stopped.estimate,
+        limit=stopped.limit,
+        lower=lower,
+        upper=upper,
+    ) from None
 
 
 def stated(C: ConceptClass) -> dict[str, Range]:
@@ -367,7 +415,7 @@ def summarize(C: ConceptClass, names: Iterable[str] | None, limit: Limit) -> Sum
             left = limit.seconds - (time.monotonic() - start)
             rest = replace(limit, seconds=max(left / (len(chosen) - place), 1e-3))
         found.append(_searched(C, name, rest))
-    if not C.is_empty:
+    if not C.is_empty and C.domain.size != 0:
         found = _concluded(C, found)
     return Summary(repr(C), tuple(map(_row, found)))
 

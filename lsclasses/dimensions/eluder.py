@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsclasses.dimensions import definitions
 from lsclasses.dimensions.base import Evidence, dimension
+from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.point_names import Point
 from lsclasses.searching.bitsets import members
@@ -78,12 +79,19 @@ def eluder_dim(
 def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequence:
     """Return a longest eluder sequence of a non-empty class: the witness of `eluder_dim`.
 
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+
     Examples
     --------
     >>> from lsclasses import Table
     >>> eluder_sequence(Table([[0, 0], [0, 1], [1, 1]], domain="ab"))
     EluderSequence(points=('a', 'b'), target=1, concepts=(2, 0))
     """
+    if table.is_empty:
+        raise InvalidInput("The empty class has no eluder sequence, because it has no target.")
     return _Search(table, Meter(limit)).run(None)
 
 

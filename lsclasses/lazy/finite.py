@@ -195,16 +195,17 @@ class FiniteClass(ConceptClass):
         return self._table.concept_names or ()
 
     def __getitem__(self, name: Any) -> Hypothesis:
-        """Return the concept with this name.
+        """Return the concept with this name, which can be the name of a merged duplicate.
 
         Raises
         ------
         InvalidInput
             If no remaining concept has this name.
         """
-        if name not in self.names:
+        key = plain(name)
+        if dict(self._functions.table.merged_names).get(key, key) not in self.names:
             raise InvalidInput(f"No remaining concept has the name {name!r}.")
-        return self._ruled(self._functions.hypotheses[plain(name)])
+        return self._ruled(self._functions.hypotheses[key])
 
     def __iter__(self) -> Iterator[Hypothesis]:
         """Iterate over the remaining concepts, in the order of their names."""

@@ -12,7 +12,7 @@ from lsclasses.drawing import SVG_LIMIT, to_svg
 from lsclasses.errors import InfiniteDimension, LsclassesError, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.pages.document import text
-from lsclasses.point_names import to_text
+from lsclasses.point_names import name_text
 
 if TYPE_CHECKING:
     from lsclasses.certificates.shattered import ShatteredTree
@@ -73,7 +73,7 @@ def class_table(C: ConceptClass) -> str:
         return ""
     if size is None or points is None or size > MOST_ROWS or points > MOST_COLUMNS:
         return ""
-    names = "".join(f'<th scope="col">{text(to_text(x))}</th>' for x in C.domain)
+    names = "".join(f'<th scope="col">{text(name_text(x))}</th>' for x in C.domain)
     rows = "".join(
         "<tr>" + "".join(f'<td class="label-{y}">{y}</td>' for y in row) + "</tr>"
         for row in C.to_table().labels.tolist()

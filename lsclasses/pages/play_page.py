@@ -16,7 +16,7 @@ from lsclasses.html import count
 from lsclasses.html import count as number_text
 from lsclasses.outputs import page_kind
 from lsclasses.pages.document import Page, document
-from lsclasses.point_names import Label, Point, to_text
+from lsclasses.point_names import Label, Point, name_text
 
 # ---- positions of the game
 
@@ -273,7 +273,7 @@ def replay_page(C: ConceptClass, steps: Iterable[Step], *, name: str = "") -> Pa
     rounds = []
     for x, prediction, label, left in steps:
         after = NOWHERE if left is None else positions.number(left)
-        rounds.append([to_text(x), prediction, label, after])
+        rounds.append([name_text(x), prediction, label, after])
     positions.expand(splitting, ignore)
     title = name or "A class"
     return document(
@@ -292,7 +292,7 @@ def _data(C: ConceptClass, positions: Positions) -> dict[str, Any]:
     named = dict.fromkeys([*domain, *(x for each in positions.moves for x in each)])
     place = {x: number for number, x in enumerate(named)}
     return {
-        "points": [to_text(x) for x in named],
+        "points": [name_text(x) for x in named],
         "columns": len(domain),
         "concepts": [] if table is None else list(table),
         "positions": [

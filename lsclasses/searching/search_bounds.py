@@ -70,8 +70,9 @@ class Bounds:
         if isinstance(error, RecursionError):
             error = too_deep()
         if isinstance(error, TooLarge):
+            known = f"{self.lower} <= {self.quantity} <= {self.upper}"
             raise TooLarge(
-                f"{error} So far: {self.lower} <= {self.quantity} <= {self.upper}.",
+                f"{error} So far: {f'{self.quantity} = {self.lower}' if self.decided else known}.",
                 estimate=error.estimate,
                 limit=error.limit,
                 lower=self.lower,

@@ -215,6 +215,16 @@ def test_the_empty_class_is_refused(name: str, points: int) -> None:
         value(empty, name)
 
 
+@pytest.mark.parametrize("name", [name for name in PARAMETERS if PARAMETERS[name].available])
+def test_the_class_on_no_points_has_a_value_and_a_witness(name: str) -> None:
+    only = Table([[]])
+    assert PARAMETERS[name](only) == (1 if name == "shattered_sets" else 0)
+    if PARAMETERS[name].evidence is not None:
+        witness = PARAMETERS[name].witness(only)
+        witness.verify(only)
+        assert str(witness)
+
+
 @pytest.mark.parametrize("points", [0, 2])
 def test_other_quantities_have_a_value_for_the_empty_class(points: int) -> None:
     empty = Table([], domain=range(points))

@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import Limit, Table, TooLarge
+from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.dimensions.base import READING_ORDER
+from lsclasses.dimensions.eluder import eluder_sequence
 from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.dimensions.quantities import quantity
+from lsclasses.dimensions.stars import largest_star
+from lsclasses.dimensions.vc import shattered_set
 from tests import oracles
 from tests.strategies import plain, tables
 
@@ -56,6 +59,28 @@ def test_the_empty_class(points: int) -> None:
         expected = (0,) * (points + 1) if stated is None else defined(name, empty)
         assert entry(empty) == entry.search(empty) == expected
         assert stated in (None, expected)
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+def test_the_empty_class_has_no_witness(name: str) -> None:
+    for points in (0, 2):
+        with pytest.raises(InvalidInput, match=r"empty class|no witnesses"):
+            Table([], domain=range(points)).witness(name)
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+def test_the_class_on_no_points(name: str) -> None:
+    only = Table([[]])
+    expected = {"growth_function": (1,), "dual_ldim": -1, "dual_vcdim": -1}.get(name, 0)
+    assert DIMENSIONS[name](only) == DIMENSIONS[name].search(only) == expected
+    if DIMENSIONS[name].evidence is not None and expected == 0:
+        only.witness(name).verify(only)
+
+
+def test_the_empty_class_has_no_largest_structures() -> None:
+    for find in (eluder_sequence, largest_star, shattered_set):
+        with pytest.raises(InvalidInput, match="empty class"):
+            find(Table([], domain="ab"))
 
 
 def test_the_empty_class_on_no_points() -> None:
