@@ -238,11 +238,12 @@ def _explained(word: str, of: Example | None) -> Explanation:
         if found is not None:
             return found
     try:
-        return _work(work(word))
+        found = work(word)
     except InvalidInput:
         raise InvalidInput(
             f"No entry is called {word!r}. {nearest(word, words(), otherwise=LISTS)}"
         ) from None
+    return _work(found)
 
 
 def _page(name: str, of: Example | None) -> Explanation | None:

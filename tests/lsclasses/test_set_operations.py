@@ -67,8 +67,9 @@ def test_a_family_is_the_collection_of_its_concepts(source: str) -> None:
 def test_only_labellings_have_positions() -> None:
     C = Table([[0, 0], [1, 1]], concepts=["f1", "11"])
     assert C.position("11") == 1
-    with pytest.raises(InvalidInput, match=r"Its position is C.concept_names.index\('f1'\)"):
+    with pytest.raises(InvalidInput, match=r"Its position is C.position\(C.concept\('f1'\)\)"):
         C.position("f1")
+    assert C.position(C.concept("f1")) == 0
     for other in (1, None, "f2", (1, 1, 1)):
         with pytest.raises(InvalidInput, match=r"label"):
             C.position(other)

@@ -57,7 +57,7 @@ def test_the_printed_rule_takes_the_fewest_batches_that_the_proof_allows():
         for epsilon, delta in (
             (Fraction(1), MILLIONTH),
             (TENTH, MILLIONTH),
-            (Fraction(1), Fraction(1, 10**200)),
+            (Fraction(1), Fraction(1, 10**100)),
         ):
             found = LittlestoneParameters.for_error(
                 d, TENTH, Budget(epsilon, delta), rule="printed"
