@@ -238,12 +238,12 @@ def _explained(word: str, of: Example | None) -> Explanation:
         if found is not None:
             return found
     try:
-        found = work(word)
+        cited = work(word)
     except InvalidInput:
         raise InvalidInput(
             f"No entry is called {word!r}. {nearest(word, words(), otherwise=LISTS)}"
         ) from None
-    return _work(found)
+    return _work(cited)
 
 
 def _page(name: str, of: Example | None) -> Explanation | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from lsclasses.errors import InvalidInput
 from lsclasses.files.hypergraph_json import is_hypergraph_json, labels_from_hif
 from lsclasses.packing import is_hypergraph
+from lsclasses.point_names import Point, plain
 from lsclasses.table import Table
 
 
@@ -26,7 +27,7 @@ def hyperedges(hypergraph: Any) -> Table:
     Raises
     ------
     InvalidInput
-        If the argument is not a hypergraph.
+        If the argument is not a hypergraph, or the nodes of a hyperedge are not a collection.
     TooLarge
         If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
 
@@ -41,7 +42,7 @@ def hyperedges(hypergraph: Any) -> Table:
     if is_hypergraph_json(hypergraph):
         return Table._of(labels_from_hif(hypergraph))
     if isinstance(hypergraph, Mapping):
-        sets = {edge: list(nodes) for edge, nodes in hypergraph.items()}
+        sets = {edge: _members(edge, nodes) for edge, nodes in hypergraph.items()}
         return Table.from_sets(dict.fromkeys(x for nodes in sets.values() for x in nodes), sets)
     if not is_hypergraph(hypergraph):
         raise InvalidInput(
@@ -52,3 +53,13 @@ def hyperedges(hypergraph: Any) -> Table:
     if members is None:
         members = hypergraph.edges.members(dtype=dict)
     return Table.from_sets(list(hypergraph.nodes), dict(members))
+
+
+def _members(edge: Hashable, nodes: Any) -> list[Point]:
+    """Return the nodes of a hyperedge in a mapping."""
+    if isinstance(nodes, (str, bytes)) or not isinstance(nodes, Iterable):
+        raise InvalidInput(
+            f"The nodes of the hyperedge {edge!r:.80} must be a collection, such as ['a', 'b']. "
+            f"Got {nodes!r:.80}."
+        )
+    return [plain(node) for node in nodes]

@@ -211,6 +211,8 @@ def packed_sparse(matrix: Any) -> np.ndarray:
     concepts, points = matrix.shape
     require_memory(concepts, points, "The matrix", packed=True)
     entries = matrix.tocoo(copy=True)
+    if entries.data.dtype.kind in "iu":
+        entries.data = entries.data.astype(np.int64)  # sums of small types would wrap
     entries.sum_duplicates()
     wrong = np.flatnonzero((entries.data != 0) & (entries.data != 1))
     if len(wrong):

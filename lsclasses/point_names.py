@@ -229,6 +229,8 @@ def to_text(name: Point) -> str:
 def name_text(name: Any) -> str:
     """Return the name of a point or concept for display: as `to_text`, or else its ``repr``.
 
+    Control characters of the ``repr`` are escaped, because terminals obey them.
+
     Every hashable object can be displayed. Only files need names that `from_text` can read.
 
     Examples
@@ -239,7 +241,12 @@ def name_text(name: Any) -> str:
     try:
         return to_text(name)
     except InvalidInput:
-        return repr(name)
+        text = repr(name)
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
 
 
 def from_text(cell: str) -> Point:

@@ -266,7 +266,9 @@ points>)
         """
         mine = self._listing()
         flipped = np.packbits(1 - mine.labels, axis=1)
-        return mine._of_distinct(mine.domain, flipped, mine.concept_names)
+        found = mine._of_distinct(mine.domain, flipped, mine.concept_names)
+        found.merged_names = mine.merged_names
+        return found
 
     def product(self, other: SetOperations) -> Table:
         """Return the class ``C * D`` on the union of the two domains, as a table.

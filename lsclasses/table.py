@@ -42,7 +42,8 @@ class Table(PackedLabels, ConceptClass):
     merged : int
         Number of rows that were duplicates of earlier rows.
     merged_names : tuple of (name, name)
-        Name of each duplicate row, with the name of the concept that it equals.
+        Other names of concepts. A pair has the name of a duplicate row, of this table or of the
+        class from which it was computed, and the name of the concept that equals the row.
     notes : tuple of str
         Sentences about the parts of the file that the table omits, if it was read from a file.
     concept_names : tuple or None

@@ -139,9 +139,9 @@ class Cells:
             f"Column {self.name!r} has a missing value (NaN, NA, ?{also} or blank) in "
             f"{self.place(row)}. "
             "Declare missing values as a category: append +missing to the declaration, such as "
-            f"--cuts {quoted(self.name)}=a,b+missing (missing = true in a schema, "
-            "'missing': True in Python). Or fill in the value or leave out the row by a rule that "
-            "depends on no other row."
+            f"--cuts {quoted(self.name)}=a,b+missing for the categories a and b (missing = true in "
+            "a schema, 'missing': True in Python). Or fill in the value or leave out the row by a "
+            "rule that depends on no other row."
         )
 
     # ---- numbers
@@ -334,7 +334,7 @@ class Cells:
             true: np.ndarray = entries == "1"
             if (true | (entries == "0")).all():
                 return true
-        texts = self.stripped()
+        texts = self.stripped(blank=label)
         flags = np.zeros(len(texts), dtype=bool)
         for i, text in enumerate(texts.tolist()):
             flag = FLAGS.get(text.lower())

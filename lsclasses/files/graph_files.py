@@ -35,11 +35,13 @@ NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
 def read_edge_list(data: bytes, name: str) -> PackedLabels:
     """Return the neighbourhoods of the graph in a list of edges."""
     lines: list[Words] = []
-    width = 0
+    width, attributes = 0, False
     for number, text in numbered_lines(data, ".edgelist"):
         if not text.strip() or text.lstrip().startswith(("#", "%")):
             continue
-        words = text.partition("{")[0].replace(",", " ").split()
+        plain, _, attribute = text.partition("{")
+        attributes = attributes or attribute.strip() not in ("", "}")
+        words = plain.replace(",", " ").split()
         width = width or len(words)
         numbers = width == 2 or all(map(NUMBER.fullmatch, words[2:]))
         if len(words) != width or not (2 <= width <= 4 and numbers):
@@ -62,6 +64,8 @@ def read_edge_list(data: bytes, name: str) -> PackedLabels:
             f"Each line has {plural(width - 2, 'number')} after its two nodes, which the table "
             "omits. Use the suffix .hyperedges if each line is a set of nodes.",
         )
+    elif attributes:
+        table.notes = ("The file has attributes of edges, which the table omits.",)
     return table
 
 
@@ -83,9 +87,11 @@ def read_dimacs(data: bytes, name: str) -> PackedLabels:
     """Return the neighbourhoods of a graph in the DIMACS format of graph colouring."""
     declared: Words | None = None
     edges: list[Words] = []
+    labelled = False
     for number, text in numbered_lines(data, ".col"):
         letter, *words = text.split() or ["c"]
         if letter == "n" or letter.startswith("c"):
+            labelled = labelled or letter == "n"
             continue
         if letter == "p":
             if declared is not None:
@@ -109,7 +115,10 @@ def read_dimacs(data: bytes, name: str) -> PackedLabels:
     require_memory(nodes, nodes, name, packed=True)
     ends = whole_numbers(edges, 1, nodes).reshape(-1, 2) - 1
     _require_count(declared[0], count, ends)
-    return _neighbourhoods(ends, list(range(1, nodes + 1)), name)
+    table = _neighbourhoods(ends, list(range(1, nodes + 1)), name)
+    if labelled:
+        table.notes = ("The lines n have values of nodes, which the table omits.",)
+    return table
 
 
 def _require_count(line: int, declared: int, ends: np.ndarray) -> None:

@@ -69,7 +69,15 @@ def labels_from_hif(data: dict[str, Any], name: str = "the hypergraph") -> Packe
         columns[i] = nodes.setdefault(node, len(nodes))
     table = table_of_incidences(rows, columns, list(nodes), concepts=list(edges), name=name)
     table.notes = (NOTES[kind],) if kind in NOTES else ()
+    listed = (*pairs, *_entries(data, "nodes"), *_entries(data, "edges"))
+    if any(isinstance(each, dict) and _has_attributes(each) for each in listed):
+        table.notes += ("The file has weights or attributes, which the table omits.",)
     return table
+
+
+def _has_attributes(entry: dict[str, Any]) -> bool:
+    """Return whether an entry has attributes, or a weight other than 1, which is the default."""
+    return entry.get("weight", 1) != 1 or bool(entry.get("attrs"))
 
 
 def _entries(data: dict[str, Any], key: str) -> list[Any]:

@@ -7,6 +7,7 @@ A ``symmetric`` matrix lists only the entries on and below the diagonal.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -114,9 +115,12 @@ def _integers(entries: Sequence[Entry], width: int) -> np.ndarray | None:
     if not entries:
         return np.zeros((0, width), dtype=np.int64)
     try:
-        texts = [text for _, text in entries]
-        numbers = np.loadtxt(texts, dtype=np.int64, comments=None, ndmin=2)
-    except ValueError:
+        with warnings.catch_warnings():
+            # Some versions of NumPy read 2.9 as 2 with this warning instead of an error.
+            warnings.simplefilter("error", DeprecationWarning)
+            texts = [text for _, text in entries]
+            numbers = np.loadtxt(texts, dtype=np.int64, comments=None, ndmin=2)
+    except (ValueError, DeprecationWarning):
         return None
     return numbers if numbers.shape == (len(entries), width) else None
 

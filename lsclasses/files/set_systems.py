@@ -31,7 +31,7 @@ from lsclasses.files.incidences import (
     table_of_incidences,
     whole_numbers,
 )
-from lsclasses.files.text_content import Line, numbered_lines
+from lsclasses.files.text_content import Line, numbered_lines, other_format
 from lsclasses.numbers import plural
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory
@@ -84,7 +84,8 @@ def member_lines(table: PackedLabels) -> Iterator[bytes]:
     Raises
     ------
     InvalidInput
-        If a name contains a blank or a comma, or no concept contains some point.
+        If a name contains a blank or a comma, no concept contains some point, or the lines begin
+        like a file of another format.
     """
     names = [to_text(x) for x in table.points]
     for text in names:
@@ -99,8 +100,22 @@ def member_lines(table: PackedLabels) -> Iterator[bytes]:
             "A .dat file has only points that some concept contains. No concept contains the point "
             f"{names[int(np.argmin(used))]!r:.80}. Write .csv, .cxt or .hif.json."
         )
-    for members in member_positions(table):
-        yield (" ".join([names[j] for j in members]) + "\n").encode()
+    lines = (" ".join([names[j] for j in members]) + "\n" for members in member_positions(table))
+    begin: list[str] = []
+    # A format is recognized by at most four lines after its comments.
+    while len(begin) < 4 or begin[-4].startswith(("c", "#")):
+        line = next(lines, None)
+        if line is None:
+            break
+        begin.append(line)
+    other = other_format("".join(begin).lstrip(), ".dat")
+    if other is not None:
+        raise InvalidInput(
+            f"A .dat file of this class would begin like a file with the suffix {other}. Write "
+            ".csv, .cxt or .hif.json."
+        )
+    for line in chain(begin, lines):
+        yield line.encode()
 
 
 def member_positions(table: PackedLabels) -> Iterator[list[int]]:
@@ -186,6 +201,7 @@ def context_lines(table: PackedLabels) -> Iterator[bytes]:
 # ---- hypergraphs of hMETIS
 
 
+NO_WEIGHTS = "The file has weights, which the table omits."
 WEIGHTS = {0: (False, False), 1: (True, False), 10: (False, True), 11: (True, True)}
 """For each form of the first line: whether hyperedges and vertices have weights."""
 
@@ -213,7 +229,10 @@ def read_hmetis(data: bytes, name: str) -> PackedLabels:
     columns = whole_numbers(members, 1, vertices) - 1
     rows = row_numbers(len(words) for _, words in members)
     points = list(range(1, vertices + 1))
-    return table_of_incidences(rows, columns, points, concepts=edges, name=name)
+    table = table_of_incidences(rows, columns, points, concepts=edges, name=name)
+    if form:
+        table.notes = (NO_WEIGHTS,)
+    return table
 
 
 def _hmetis_head(line: Line) -> tuple[int, int, int]:

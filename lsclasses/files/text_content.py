@@ -202,6 +202,16 @@ BEGINNINGS = {
 """Regular expressions for the beginnings of formats, by suffix."""
 
 
+def other_format(text: str, suffix: str) -> str | None:
+    """Return the suffix of another format whose files begin like a text, or None."""
+    found = (
+        other
+        for other, pattern in BEGINNINGS.items()
+        if other != suffix and re.match(pattern, text)
+    )
+    return next(found, None)
+
+
 def numbered_lines(data: bytes, suffix: str) -> list[tuple[int, str]]:
     """Return the lines of a text file without their ends, each with its number.
 
@@ -221,13 +231,13 @@ def numbered_lines(data: bytes, suffix: str) -> list[tuple[int, str]]:
     if not text.strip():
         raise InvalidInput(f"the file is empty. Expected {CONTENTS[suffix]}.")
     begin = text.lstrip()
-    for other, pattern in BEGINNINGS.items():
-        if other != suffix and re.match(pattern, begin):
-            line = text.count("\n", 0, len(text) - len(begin)) + 1
-            raise InvalidInput(
-                f"line {line} begins like a file with the suffix {other}. Expected "
-                f"{CONTENTS[suffix]}. Got {begin.splitlines()[0]!r:.80}."
-            )
+    other = other_format(begin, suffix)
+    if other is not None:
+        line = text.count("\n", 0, len(text) - len(begin)) + 1
+        raise InvalidInput(
+            f"line {line} begins like a file with the suffix {other}. Expected "
+            f"{CONTENTS[suffix]}. Got {begin.splitlines()[0]!r:.80}."
+        )
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()

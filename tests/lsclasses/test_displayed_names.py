@@ -116,3 +116,14 @@ def test_only_files_refuse_names(table: Table, tmp_path: Any) -> None:
             table.save(tmp_path / name)
     with pytest.raises(InvalidInput, match="can be written to a file"):
         table.ldim_certificate().save(tmp_path / "proof.json")
+
+
+def test_control_characters_of_names_are_escaped() -> None:
+    class Odd:
+        def __repr__(self) -> str:
+            return "<b>x</b>\n\x1b[31m"
+
+    C = Table([[0, 1], [1, 1]], domain=[Odd(), "b"], concepts=["f", Odd()])
+    texts = [str(C), *(str(C.witness(name)) for name in ("ldim", "vcdim", "star_number"))]
+    for text in texts:
+        assert "\x1b" not in text and "</b>\n" not in text

@@ -139,3 +139,16 @@ def test_too_many_sets_are_refused_before_memory_is_used() -> None:
 def test_labels_of_a_file_have_no_notes_by_default(tmp_path: Any) -> None:
     Table([[0, 1], [1, 1]]).save(tmp_path / "class.json")
     assert load_labels(tmp_path / "class.json").notes == ()
+
+
+def test_sums_of_small_numbers_do_not_wrap() -> None:
+    entries = np.array([255, 2], dtype=np.uint8)
+    with pytest.raises(InvalidInput, match=r"Got 257 in row 0, column 1"):
+        Table(scipy.sparse.coo_matrix((entries, ([0, 0], [1, 1])), shape=(2, 2)))
+
+
+@pytest.mark.parametrize("nodes", [5, "ab", b"ab", None])
+def test_nodes_of_a_mapping_are_collections(nodes: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"The nodes of the hyperedge 'e' must be a collection"):
+        hyperedges({"e": nodes})
+    assert hyperedges({"e": [["a", 1]]}).points == (("a", 1),)

@@ -30,6 +30,10 @@ def of_rows() -> Table:
     return Table(list(ROWS.values()), domain="xy", concepts=ROWS)
 
 
+def test_complements_keep_the_merged_names() -> None:
+    assert of_rows().complement().concept("b").support == ("y",)
+
+
 def test_every_constructor_lists_the_merged_names(tmp_path: Path) -> None:
     sets = {
         name: [x for x, y in zip("xy", row, strict=True) if y == "1"] for name, row in ROWS.items()

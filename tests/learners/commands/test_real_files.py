@@ -263,3 +263,24 @@ def test_names_of_equal_columns_do_not_collide(tmp_path: Path) -> None:
     path = file_of(tmp_path, "a,a#1,a,y\n1,0,0,1\n0,1,1,0\n")
     assert learn(path, "--target", "y", "--drop", "a#1")["columns"] == 2
     assert learn(path, "--target", "y", "--drop", '"a#3"')["columns"] == 2
+
+
+def test_predictions_count_only_rows_with_a_class(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "age,y\n" + "20,no\n60,yes\n" * 20)
+    for number, more in enumerate((("--negative", "no"), ())):
+        model = tmp_path / f"model{number}.json"
+        options = ("--target", "y", "--positive", "yes", *more, "--cuts", "age=40")
+        learn(path, *options, "--save", model)
+        new = tmp_path / "new.csv"
+        new.write_text("age,y\n20,\n20,NA\n60,\n60,yes\n20,no\n20,maybe\n")
+        said = " ".join(run("predict", model, new).stderr.split())
+        counted, left = (2, "4 rows have") if more else (3, "3 rows have")
+        assert f"{counted} of {counted} predictions agree with the column 'y'." in said
+        assert f"{left} no target, or a target that is not a class of the model." in said
+
+
+def test_a_missing_label_is_not_a_category(tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text("point,label\n1,0\n2,1\n2,\n")
+    text = error_of("sanitize", "intervals:n=8", path, "--labelled")
+    assert "A label must be 0 or 1. Got '' in column 'label', line 4." in text

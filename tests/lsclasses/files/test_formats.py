@@ -7,6 +7,7 @@ import gzip
 import io
 import itertools
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,7 @@ def test_hypergraphs_in_hif(tmp_path: Path) -> None:
     data["network-type"] = "directed"
     assert load(tmp_path, ".json", json.dumps(data)).notes == (
         "The hypergraph is directed. A concept is the union of head and tail of an edge.",
+        "The file has weights or attributes, which the table omits.",
     )
 
 
@@ -379,3 +381,56 @@ def test_suffixes() -> None:
     for name, suffix in (("a.b.cxt", ".cxt"), ("A.DAT.GZ", ".dat.gz"), ("csv", ""), (".gz", ".gz")):
         assert file_suffix(Path(name)) == suffix
     assert to_text("a b") == "a b"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "note"),
+    [
+        (".hgr", "1 2 1\n7 1 2\n", "The file has weights, which the table omits."),
+        (".edgelist", "1 2 {'weight': 3}\n", "The file has attributes of edges"),
+        (".col", "p edge 2 1\nn 1 5\ne 1 2\n", "The lines n have values of nodes"),
+        (
+            ".json",
+            '{"incidences": [{"edge": 1, "node": 2, "weight": 3}]}',
+            "The file has weights or attributes, which the table omits.",
+        ),
+    ],
+)
+def test_notes_name_what_a_table_omits(tmp_path: Path, suffix: str, text: str, note: str) -> None:
+    (found,) = load(tmp_path, suffix, text).notes
+    assert found.startswith(note)
+
+
+def test_numbers_of_matrices_are_whole_for_every_version_of_numpy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NumPy 2.0 warns and reads 2.9 as 2."""
+    read = np.loadtxt
+
+    def truncating(texts: list[str], **options: Any) -> Any:
+        warnings.warn("truncated", DeprecationWarning, stacklevel=2)
+        return read(texts, comments=None, ndmin=2).astype(np.int64)
+
+    monkeypatch.setattr(np, "loadtxt", truncating)
+    head = "%%MatrixMarket matrix coordinate real general\n2 2 1\n"
+    for entry in ("1 2.9 1", "2 1 0.5", "2 1 1.7"):
+        with pytest.raises(InvalidInput, match="line 3"):
+            load(tmp_path, ".mtx", f"{head}{entry}\n")
+
+
+@pytest.mark.parametrize(
+    ("points", "members", "other"),
+    [
+        (["B", 3, 4, 1], [["B"], [], [3], [4], [1]], ".cxt"),
+        (["p", "edge", 3, 4], [["p", "edge", 3], [4]], ".col"),
+        (["c", "p", "edge", 3], [["c"], ["p", "edge", 3]], ".col"),
+    ],
+)
+def test_a_saved_file_can_be_loaded(
+    tmp_path: Path, points: list[Any], members: list[list[Any]], other: str
+) -> None:
+    C = Table.from_sets(points, members)
+    with pytest.raises(InvalidInput, match=f"begin like a file with the suffix {other}"):
+        C.save(tmp_path / "class.dat")
+    C.save(tmp_path / "class.csv")
+    assert Table.load(tmp_path / "class.csv") == C
