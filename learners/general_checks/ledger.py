@@ -34,6 +34,7 @@ from learners.claim_checks import (
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_distribution
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
+from learners.general_checks import composed_games
 from learners.mechanisms.randomized_response import RandomizedResponse
 
 Seen = tuple[int, int]
@@ -52,13 +53,6 @@ BASIC = Claim(
     source="basic composition",
     statements=("KMMNS23 Alg 5",),
     falsified="(3/4 m epsilon, m delta)",
-)
-ADVANCED = Claim(
-    BASIC.quantity,
-    "(sqrt(2 m ln(1/d)) epsilon + m epsilon (e^epsilon - 1), m delta + d)",
-    source="[KMMNS23, Thm 3.3]",
-    statements=("KMMNS23 Thm 3.3", "KMMNS23 Alg 5"),
-    falsified="(epsilon, m delta + d)",
 )
 ADAPTIVE = Claim(
     "delta at T epsilon, of the worst adversary who picks a mechanism and two data sets T times",
@@ -136,10 +130,10 @@ def groups(size: int) -> Iterator[Outcome]:
     yield audit_outcome(GROUP, f"g={size}, epsilon={epsilon}, delta={delta}", finding, false=false)
 
 
-@recomputes(BASIC, ADVANCED)
+@recomputes(BASIC)
 def composition(games: int) -> Iterator[Outcome]:
     """Check two learners, one of which the adversary chooses for each game."""
-    tenth, slack = PureDP(Fraction(1, 10), scope=Scope.adaptive("challenge")), Fraction(1, 100)
+    tenth = PureDP(Fraction(1, 10), scope=Scope.adaptive("challenge"))
     # All ratios of chances, of heads and of tails, are just below e^(1/10).
     learners = (
         Ladder((Fraction(4751, 10000), Fraction(5249, 10000)), tenth),
@@ -148,19 +142,12 @@ def composition(games: int) -> Iterator[Outcome]:
     moves = [Ask((OnlineGame(learner, 2), CHALLENGED)) for learner in learners]
     explored = ExploredGame(CompositionGame(games, Fraction(1, 10)), moves)
     composed = SelfComposed(tenth, games)
-    instance = f"m={games}, epsilon=1/10, delta=0"
     epsilon, delta = basic(composed)
     yield audit_outcome(
         BASIC,
-        instance,
+        f"m={games}, epsilon=1/10, delta=0",
         explored.against((epsilon, delta)),
         false=explored.against((WEAKER * epsilon, delta)),
-    )
-    yield audit_outcome(
-        ADVANCED,
-        f"{instance}, d={slack}",
-        explored.against(advanced(composed, slack)),
-        false=explored.against((tenth.epsilon, slack)),
     )
 
 
@@ -249,6 +236,7 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck("ledger", groups, (size,)) for size in (2, 1, 3)),
         *(ClaimCheck("ledger", composition, (games,)) for games in (5, 1)),
+        *composed_games.checks("ledger"),
         ClaimCheck("ledger", leaks, (3,)),
         *(ClaimCheck("ledger", adaptive, (rounds,)) for rounds in (2, 3)),
         *(

@@ -29,6 +29,7 @@ from learners.coins import Coins, SeededCoins
 from learners.concentration import chernoff_trials
 from learners.exact import PRECISION, exact_distribution
 from learners.forest.algorithm import Forest, ForestSOA
+from learners.forest.evidence import consistent_trees
 from learners.forest.evidence.instances import (
     FirstMistake,
     FixedCoinsForest,
@@ -64,12 +65,6 @@ CHOSEN = Claim(
     source="learners.forest.algorithm, for [GL21, Lemma A.1]",
     statements=("GL21 Lemma A.1", "GL21 Alg 1"),
     falsified="(epsilon/4, delta)",
-)
-CONSISTENT = Claim(
-    "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess the target's labels] exp(2^(-4 k_1) k_2/2)",
-    "1",
-    source="[GL21, Claim A.4]",
-    falsified="with exp(k_2)",
 )
 COMPOSED = Claim(
     "epsilon/epsilon' that T mechanisms of (epsilon', delta/(2T)) need to be (epsilon, delta)",
@@ -183,24 +178,6 @@ def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
     right = explored.against(learner.privacy)
     false = explored.against((right.epsilon / 4, right.delta))
     yield audit_outcome(CHOSEN, f"k_1=4, k_2={trees}, c=2, T={rounds}", right, false=false)
-
-
-@recomputes(CONSISTENT)
-def consistent(leaves: int, most: int) -> Iterator[Outcome]:
-    """The number of trees with k_1 - 1 right guesses, made or not, which is binomial."""
-    chance = Fraction(1, 1 << leaves - 1)
-    worst = twin = arb(0)
-    with ctx.workprec(PRECISION):
-        for trees in range(1, most + 1):
-            below = Fraction(0)
-            for lucky in range(trees + 1):
-                if lucky * (2 << 2 * leaves) >= trees:
-                    break
-                below += comb(trees, lucky) * chance**lucky * (1 - chance) ** (trees - lucky)
-            size = ball(Fraction(trees, 2 << 4 * leaves)).exp()
-            worst = worst.max(ball(below) * size)
-            twin = twin.max(ball(below) * ball(trees).exp())
-    yield compare(CONSISTENT, f"k_1={leaves}, k_2 <= {most}", computed=worst, stated=1, twin=twin)
 
 
 # ---- lucky trees
@@ -557,8 +534,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, usual_composition, (16, Fraction(1), Fraction(1, 2))),
         ClaimCheck(TOPIC, names, (4, 64, Fraction(1, 4))),
         ClaimCheck(TOPIC, names, (16, 512, Fraction(1, 16))),
-        ClaimCheck(TOPIC, consistent, (2, 60)),
-        ClaimCheck(TOPIC, consistent, (4, 200)),
+        *consistent_trees.checks(TOPIC),
         ClaimCheck(TOPIC, frequent, ("points:n=3", 4, 10**6, Fraction(1, 20))),
         ClaimCheck(TOPIC, frequent, ("points:n=1", 2, 10**6, Fraction(1, 20))),
         ClaimCheck(TOPIC, proved, (4, 10**6, Fraction(1, 10**6))),

@@ -28,8 +28,9 @@ from learners.coins import Coins, SeededCoins
 from learners.exact import exact_distribution
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
+from learners.layers.evidence import kept_counts
 from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
-from learners.layers.evidence.laws_of_layers import both_concepts, kept, lemma, split, unreleased
+from learners.layers.evidence.laws_of_layers import kept, split, unreleased
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.adversaries import Repeating, Seeking
@@ -320,17 +321,15 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, unreleased, (Fraction(8), Fraction(1, 10**4), 10**4)),
         ClaimCheck(TOPIC, kept, (256, 3)),
         ClaimCheck(TOPIC, kept, (512, 2)),
-        ClaimCheck(TOPIC, lemma, (1 << 12,)),
-        ClaimCheck(TOPIC, both_concepts, (1 << 12,)),
-        ClaimCheck(TOPIC, split, (12, (3, 3))),
+        *kept_counts.checks(TOPIC),
         ClaimCheck(TOPIC, split, (24, (8, 4))),
+        ClaimCheck(TOPIC, split, (96, (32, 16))),
         ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 40)),
         # The N_0 that the conditions in the proof of [LWY25, Lemma B.3] require, and the least N_0.
         ClaimCheck(TOPIC, first, (85622571164820624,)),
         ClaimCheck(TOPIC, first, (8,)),
         ClaimCheck(TOPIC, pure, (4,)),
         ClaimCheck(TOPIC, pure, (8,)),
-        ClaimCheck(TOPIC, lemma, (1 << 14,), slow=True),
         ClaimCheck(TOPIC, unreleased, (Fraction(1), tiny, 10**6), slow=True),
         ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4)), slow=True),
         ClaimCheck(TOPIC, private, (3, 4, Fraction(8), Fraction(4)), slow=True),

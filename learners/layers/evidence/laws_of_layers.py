@@ -31,25 +31,12 @@ KEPT = Claim(
     statements=("LWY25 Lemma B.3",),
     falsified="fewer than the mean",
 )
-LEMMA = Claim(
-    "worst P[Update keeps at most (M/2 - r_1)^2/(6N) - r_2 good pairs] over what is allowed",
-    "1",
-    source="[LWY25, Lemma B.1]",
-    statements=("LWY25 Lemma B.1", "LWY25 Alg 1"),
-    falsified="with (M - r_1)^2/(6N)",
-)
-BOTH = Claim(
-    "worst P[Update keeps too few good pairs of one of two concepts] over twice what is allowed",
-    "1",
-    source=LEMMA.source,
-    falsified="with (3M/2 - r_1)^2/(6N)",
-)
 SPLIT = Claim(
     "mean number of good pairs of U right sequences at N places",
     "U^2/(6N)",
     relation=">=",
     source="[LWY25, Lemma B.1]",
-    falsified="U^2/N",
+    falsified="U^2/(3N)",
 )
 
 
@@ -187,72 +174,6 @@ def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
     )
 
 
-@recomputes(LEMMA)
-def lemma(size: int) -> Iterator[Outcome]:
-    """Compute exact distributions for different pairs with one right hypothesis, for all r_1, r_2.
-
-    Only the least guaranteed number of good pairs matters, so r_2 is the rest for this number.
-    """
-    n = size // 2
-    hits = np.zeros(n + 1)
-    hits[n] = 1.0
-    below = np.cumsum(met(guessed(hits)))
-
-    def worst(of: int) -> float:
-        """Return the worst ratio with (M/of - r_1)^2/(6 N) in place of (M/2 - r_1)^2/(6 N)."""
-        found = 0.0
-        for r_1 in range(1, n // 2 - 5, max(1, n // 512)):
-            top = (n / of - r_1) ** 2 / (6 * n)
-            least = np.arange(min(int(np.ceil(top)), len(below)))
-            r_2 = top - least
-            allowed = np.exp(-2 * r_1**2 / n) + np.exp(-2 * r_2**2 / (9 * n))
-            if len(least):
-                found = max(found, float((below[least] / allowed).max()))
-        return found
-
-    yield compare(
-        LEMMA,
-        f"N_s={size}, M={n}, one concept",
-        computed=Fraction(worst(2)).limit_denominator(10**9),
-        stated=1,
-        twin=Fraction(worst(1)).limit_denominator(10**9),
-    )
-
-
-@recomputes(BOTH)
-def both_concepts(size: int) -> Iterator[Outcome]:
-    """All pairs different, and at each point exactly one of two guessed right.
-
-    So u sequences are right for one of the concepts and n - u for the other. If the first concept
-    takes x pairs of places by itself, the second takes n/2 - u + x. The lesser number is at most c
-    if x <= c + (u - n/2)_+.
-    """
-    n = size // 2
-    chances = guessed(np.eye(n + 1)[n])
-    below = np.zeros(n // 2 + 1)
-    for right, law in enumerate(taken_pairs(n)):
-        shift = max(0, right - n // 2)
-        below += chances[right] * np.append(np.cumsum(law), np.ones(shift))[shift:][: n // 2 + 1]
-
-    def worst(share: float) -> float:
-        found = 0.0
-        for r_1 in range(1, n // 2 - 5, max(1, n // 512)):
-            top = (share * n - r_1) ** 2 / (6 * n)
-            least = np.arange(min(int(np.ceil(top)), len(below)))
-            allowed = np.exp(-2 * r_1**2 / n) + np.exp(-2 * (top - least) ** 2 / (9 * n))
-            if len(least):
-                found = max(found, float((below[least] / allowed).max()) / 2)
-        return found
-
-    yield compare(
-        BOTH,
-        f"N_s={size}, M={n}, two concepts that differ everywhere",
-        computed=Fraction(worst(1 / 2)).limit_denominator(10**9),
-        stated=1,
-        twin=Fraction(worst(3 / 2)).limit_denominator(10**9),
-    )
-
-
 @recomputes(SPLIT)
 def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
     """Return Update's exact distribution, where right sequences have one of two hypotheses.
@@ -288,5 +209,5 @@ def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
         f"N={n}, hypotheses of {groups[0]} and {groups[1]}",
         computed=mean,
         stated=Fraction(right * right, 6 * n),
-        false=Fraction(right * right, n),
+        false=Fraction(right * right, 3 * n),
     )

@@ -1,0 +1,199 @@
+"""Claims about the composition of many games [KMMNS23, Thm 3.3], by exact privacy profiles.
+
+The learner reveals the challenge's label by randomized response. By a theorem of Kairouz, Oh and
+Viswanath (2015), m games with this learner have the largest delta(epsilon) of all adversaries and
+(epsilon, 0)-private learners. The m views of the meta-adversary are independent, and only the
+number of ones among them matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from learners.accounting import ApproximateDP, Event, PureDP, Scope, SelfComposed, advanced
+from learners.balls import ball, log
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.coins import Coins
+from learners.exact import PRECISION, exact_distribution
+from learners.games import Ask, Challenge, Oblivious, OnlineGame, draw_view
+from learners.mechanisms.randomized_response import RandomizedResponse
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import format_number
+
+ROOT = Claim(
+    "least epsilon of m games with one bit at delta = d, each game (epsilon, 0)-private",
+    "sqrt(2 m ln(1/d)) epsilon + m epsilon (e^epsilon - 1)",
+    source="[KMMNS23, Thm 3.3]",
+    statements=("KMMNS23 Thm 3.3", "KMMNS23 Alg 5"),
+    falsified="sqrt(m ln(1/d)) epsilon + m epsilon (e^epsilon - 1)",
+)
+DRIFT = Claim(
+    f"{ROOT.quantity}, m epsilon^2 > 2 ln(1/d)",
+    ROOT.formula,
+    source=ROOT.source,
+    statements=ROOT.statements,
+    falsified="sqrt(2 m ln(1/d)) epsilon",
+)
+ADDED = Claim(
+    "delta of m games with one bit at epsilon' = sqrt(2 m ln(1/d)) epsilon + m epsilon "
+    "(e^epsilon - 1), each game (epsilon, delta)-private",
+    "m delta + d",
+    source=ROOT.source,
+    statements=ROOT.statements,
+    falsified="m delta/2 + d",
+)
+
+CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
+"""The adversary whose bit is the first label."""
+
+BELOW_BASIC = Fraction(1, 2)
+"""The stated epsilon is less than this share of the epsilon of basic composition."""
+
+
+@dataclass(frozen=True)
+class Respondent:
+    """A learner that predicts the first label by randomized response, or reveals it."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost against challenges."""
+        scope = Scope.adaptive("challenge")
+        if self.delta:
+            return ApproximateDP(self.epsilon, self.delta, scope=scope)
+        return PureDP(self.epsilon, scope=scope)
+
+    def start(self, coins: Coins) -> tuple[int, ...]:
+        """Return the state before the first round."""
+        return ()
+
+    def predict(
+        self, state: tuple[int, ...], point: object, coins: Coins
+    ) -> tuple[tuple[int, ...], int]:
+        """Predict 0 before the first label. The predictions 2 and 3 reveal it."""
+        if not state:
+            return state, 0
+        if self.delta and coins.flip(self.delta):
+            return state, 2 + state[0]
+        return state, RandomizedResponse(self.epsilon).release(state[0], coins)
+
+    def learn(
+        self, state: tuple[int, ...], point: object, label: int, coins: Coins
+    ) -> tuple[int, ...]:
+        """Return the labels of all rounds."""
+        return (*state, label)
+
+
+def chances(learner: Respondent) -> tuple[arb, arb]:
+    """Return the probability of the views 0 and 1 of one game with the bit 0."""
+    game = OnlineGame(learner, 2)
+    law = exact_distribution(lambda coins: draw_view(game, CHALLENGED, 0, coins).answers[-1])
+    return law[0], law[1]
+
+
+def events(learner: Respondent, games: int) -> list[tuple[arb, arb]]:
+    """Return P[at least k views are 1] for the bits 1 and 0, for k = games, games - 1, ..., 0.
+
+    The views of 0 and 1 have exchanged probabilities under the other bit. These events have the
+    largest ratios, so that delta(epsilon) is the largest P[event] - e^epsilon P'[event].
+    """
+    less, more = sorted(chances(learner), key=float)
+    terms = more**games, less**games
+    totals, found = (arb(0), arb(0)), []
+    for ones in range(games, -1, -1):
+        totals = totals[0] + terms[0], totals[1] + terms[1]
+        found.append(totals)
+        share = ball(Fraction(ones, games - ones + 1))
+        terms = terms[0] * share * less / more, terms[1] * share * more / less
+    return found
+
+
+def least_epsilon(learner: Respondent, games: int, delta: Fraction) -> arb:
+    """Return the least epsilon with delta(epsilon) <= delta, for a learner that never reveals."""
+    found = arb(0)
+    for one, zero in events(learner, games):
+        if one > ball(delta):
+            found = found.max(((one - ball(delta)) / zero).log())
+    return found
+
+
+def delta_at(learner: Respondent, games: int, epsilon: Fraction) -> arb:
+    """Return delta(epsilon). Views that reveal the bit occur under one bit only."""
+    hidden = ball(1 - learner.delta) ** games
+    apart = (one - ball(epsilon).exp() * zero for one, zero in events(learner, games))
+    return 1 - hidden + max(apart, key=float).max(0)
+
+
+def require_advanced(stated: Fraction, games: int, epsilon: Fraction) -> None:
+    """Require that basic composition does not imply the stated epsilon."""
+    if stated >= BELOW_BASIC * games * epsilon:
+        raise InvalidInput(
+            f"The stated epsilon must be less than {BELOW_BASIC} of {games * epsilon}, the epsilon "
+            f"of basic composition. Got {float(stated):.3g}."
+        )
+
+
+def _composed(
+    claim: Claim, games: int, epsilon: Fraction, slack: Fraction, *, root: int, drift: int
+) -> Outcome:
+    """Compare the exact least epsilon with the theorem and with a variant of the theorem."""
+    learner = Respondent(epsilon, Fraction(0))
+    stated, _ = advanced(SelfComposed(learner.privacy, games), slack)
+    require_advanced(stated, games, epsilon)
+    with ctx.workprec(PRECISION):
+        false = (-root * games * log(slack)).sqrt() * ball(epsilon)
+        return compare(
+            claim,
+            f"m={games}, epsilon={epsilon}, d={format_number(slack)}, m epsilon={games * epsilon}",
+            computed=least_epsilon(learner, games, slack),
+            stated=stated,
+            false=false + drift * games * ball(epsilon) * ball(epsilon).expm1(),
+            privacy=(stated, slack),
+        )
+
+
+@recomputes(ROOT)
+def root(games: int, epsilon: Fraction, slack: Fraction) -> Iterator[Outcome]:
+    """Yield a composition whose epsilon is mostly the root, for a very small delta."""
+    yield _composed(ROOT, games, epsilon, slack, root=1, drift=1)
+
+
+@recomputes(DRIFT)
+def drift(games: int, epsilon: Fraction, slack: Fraction) -> Iterator[Outcome]:
+    """Yield a composition whose epsilon is mostly the mean loss, for many games."""
+    yield _composed(DRIFT, games, epsilon, slack, root=2, drift=0)
+
+
+@recomputes(ADDED)
+def added(games: int, epsilon: Fraction, delta: Fraction, slack: Fraction) -> Iterator[Outcome]:
+    """Yield a composition of learners that reveal the bit with probability delta."""
+    learner = Respondent(epsilon, delta)
+    stated, _ = advanced(SelfComposed(learner.privacy, games), slack)
+    require_advanced(stated, games, epsilon)
+    with ctx.workprec(PRECISION):
+        yield compare(
+            ADDED,
+            f"m={games}, epsilon={epsilon}, delta={format_number(delta)}, d={format_number(slack)}",
+            computed=delta_at(learner, games, stated),
+            stated=games * delta + slack,
+            false=games * delta / 2 + slack,
+            privacy=(stated, games * delta + slack),
+        )
+
+
+def checks(topic: str) -> list[ClaimCheck]:
+    """Return compositions whose stated epsilon is far below the epsilon of basic composition."""
+    hundredth, tenth = Fraction(1, 100), Fraction(1, 10)
+    return [
+        ClaimCheck(topic, root, (10**4, hundredth, Fraction(1, 10**30))),
+        ClaimCheck(topic, root, (1000, Fraction(1, 20), Fraction(1, 10**20))),
+        ClaimCheck(topic, drift, (10**4, tenth, Fraction(1, 10**6))),
+        ClaimCheck(topic, added, (10**4, hundredth, Fraction(1, 10**6), Fraction(1, 1000))),
+        ClaimCheck(topic, added, (1000, Fraction(1, 20), Fraction(1, 10**9), Fraction(1, 10**7))),
+    ]

@@ -1,0 +1,244 @@
+"""Claims about the privacy of Algorithm 4 [LWY25, Claim D.5], by exact distributions.
+
+**Instance.** The class has the thresholds 00, 01 and 11 on the points b and a. All n rows are
+(a, 0), except that one sample has b in one row. If the row of b is drawn, the labellings that label
+a by 1 have larger weights, because they disagree with the class's best concept on fewer rows. The
+given learner outputs 11 with probability e^-k/2, where k is the least number of replaced rows after
+which the rows are b and m - 1 times (a, 1). This learner is (1, 0)-private. The (1, delta)-private
+variant reveals with probability delta whether b is among its rows.
+
+The instances attain a quarter of the proof's epsilon* at epsilon = 1/10 and a tenth at epsilon =
+1/100.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from flint import arb, ctx
+
+from learners.accounting import ApproximateDP, Event, PureDP, Scope
+from learners.balls import ball
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.coins import Coins
+from learners.exact import PRECISION, exact_distribution
+from learners.pac.agnostic import AgnosticEmpirical
+from learners.pac.base import BatchLearner
+from learners.pac.evidence.instances import Labels
+from learners.pac.samples import Sample
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.table import Table
+
+CONSTANTS = Claim(
+    "least epsilon* of Algorithm 4, 1/n <= epsilon <= 1/10, m = epsilon n, with a (1, 0)-private "
+    "learner",
+    "ln(e^epsilon + 4 e^3 m/(n - m))",
+    source="[LWY25, Claim D.5], its proof",
+    statements=("LWY25 Claim D.5", "LWY25 Alg 4"),
+    falsified="with (m/(n - m))^2",
+)
+DELTA = Claim(
+    "delta of Algorithm 4 at epsilon*, 1/n <= epsilon <= 1/10, m = epsilon n, with a "
+    "(1, delta)-private learner",
+    "4 e^2 delta m/n",
+    source=CONSTANTS.source,
+    statements=CONSTANTS.statements,
+    falsified="4 e^2 delta (m/n)^2",
+)
+CODE = Claim(
+    "distance of the output distributions of Algorithm 4, by its code and by closed forms",
+    "0",
+    source="learners.pac.agnostic",
+    statements=("LWY25 Alg 4",),
+    falsified="scores without the disagreement with the drawn rows",
+)
+
+CLASS: tuple[Labels, ...] = ((0, 0), (0, 1), (1, 1))
+"""Labels of b and a."""
+SEEN, UNSEEN, TARGET, OTHER = (1, 0), (0, 1), (1, 1), (0, 0)
+"""Outputs of the given learner."""
+
+
+@dataclass(frozen=True)
+class Recognizer(BatchLearner):
+    """The given learner of the instance."""
+
+    of: Table
+    delta: Fraction
+
+    @property
+    def domain(self) -> Domain:
+        """The points b and a."""
+        return self.of.domain
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost for a replaced row."""
+        scope = Scope.adaptive("replace_one")
+        if self.delta:
+            return ApproximateDP(Fraction(1), self.delta, scope=scope)
+        return PureDP(Fraction(1), scope=scope)
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """Output 11 if few rows are to be replaced, or reveal whether b is among the rows."""
+        rows = list(sample)
+        found = sum(x == 0 for x, _ in rows)
+        if self.delta and coins.flip(self.delta):
+            return self._concept(SEEN if found else UNSEEN)
+        right = min(1, found) + min(len(rows) - 1, sum(row == (1, 1) for row in rows))
+        likely = coins.decays(len(rows) - right) and coins.flip(Fraction(1, 2))
+        return self._concept(TARGET if likely else OTHER)
+
+    def _concept(self, labels: Labels) -> Hypothesis:
+        return Concept.from_labels(self.domain, labels)
+
+
+Distribution = dict[Labels, arb]
+
+
+def by_code(size: int, rate: Fraction, delta: Fraction, first: tuple[int, int]) -> Distribution:
+    """Return the output distribution by all branches of the production code."""
+    C = Table(CLASS)
+    learner = AgnosticEmpirical(C, Recognizer(C, delta), rate, size)
+    sample = Sample(C.domain, [first, *[(1, 0)] * (size - 1)])
+
+    def run(coins: Coins) -> Labels:
+        hypothesis = learner.fit(sample, coins)
+        return tuple(hypothesis._label(x) for x in hypothesis.domain)
+
+    law = exact_distribution(run)
+    return {labels: law[labels] for labels in law}
+
+
+def closed_form(
+    size: int, rate: Fraction, delta: Fraction, first: tuple[int, int], *, disagreement: int = 1
+) -> Distribution:
+    """Return the output distribution, from the labellings of the drawn rows and their scores."""
+    drawn = ceil(rate * size)
+    rare = first[0] == 0
+    wrong = {f: (f[first[0]] != first[1]) + (size - 1) * f[1] for f in CLASS}
+
+    def target(with_first: bool) -> arb:
+        """Return the probability of 11, given whether the first row is drawn and is b."""
+        common = drawn - with_first
+        weights: dict[tuple[int, int], arb] = {}
+        for h in CLASS:
+            labels = (h[0] if with_first else 0, h[1] if common else 0)
+            score = min(
+                Fraction(wrong[f], size)
+                + disagreement
+                * Fraction(with_first * (h[0] != f[0]) + common * (h[1] != f[1]), drawn)
+                for f in CLASS
+            )
+            weights[labels] = (ball(-rate * size * score / 2)).exp()
+        total, found = arb(0), arb(0)
+        for (_, label), weight in weights.items():
+            replaced = drawn - (with_first + min(drawn - 1, common * label))
+            found += weight * ball(-replaced).exp() / 2
+            total += weight
+        return found / total
+
+    share = Fraction(drawn, size) if rare else Fraction(0)
+    hidden = ball(1 - delta)
+    hit = hidden * (ball(share) * target(True) + ball(1 - share) * target(False))
+    return {
+        TARGET: hit,
+        OTHER: hidden - hit,
+        SEEN: ball(delta * share),
+        UNSEEN: ball(delta * (1 - share)),
+    }
+
+
+def require_rate(size: int, rate: Fraction) -> int:
+    """Return m after checking the hypotheses of the claim."""
+    if not Fraction(1, size) <= rate <= Fraction(1, 10):
+        raise InvalidInput(f"The claim needs 1/n <= epsilon <= 1/10. Got {rate} and n = {size}.")
+    return ceil(rate * size)
+
+
+def described(size: int, rate: Fraction, drawn: int) -> str:
+    """Return the parameters of an instance."""
+    return f"epsilon={rate}, n={size}, m={drawn}"
+
+
+@recomputes(CONSTANTS)
+def constants(size: int, rate: Fraction) -> Iterator[Outcome]:
+    """Yield the largest loss of an output, for the row (b, 0) or (b, 1) instead of (a, 0)."""
+    drawn, losses = require_rate(size, rate), [arb(0)]
+    with ctx.workprec(PRECISION):
+        usual = closed_form(size, rate, Fraction(0), (1, 0))
+        for label in (0, 1):
+            law = closed_form(size, rate, Fraction(0), (0, label))
+            losses += [abs((law[h] / usual[h]).log()) for h in (TARGET, OTHER)]
+        odds = ball(Fraction(drawn, size - drawn))
+        stated, false = (
+            (ball(rate).exp() + 4 * arb(3).exp() * odds**power).log() for power in (1, 2)
+        )
+        yield compare(
+            CONSTANTS,
+            described(size, rate, drawn),
+            computed=max(losses, key=float),
+            stated=stated,
+            false=false,
+        )
+
+
+@recomputes(DELTA)
+def lost(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Yield the probability of outputs in excess of e^epsilon* times their usual probability."""
+    drawn = require_rate(size, rate)
+    with ctx.workprec(PRECISION):
+        odds = ball(Fraction(drawn, size - drawn))
+        factor = ball(rate).exp() + 4 * arb(3).exp() * odds
+        usual = closed_form(size, rate, delta, (1, 0))
+        law = closed_form(size, rate, delta, (0, 1))
+        excess = sum(((law[h] - factor * usual[h]).max(0) for h in law), arb(0))
+        share = ball(Fraction(drawn, size))
+        stated = 4 * arb(2).exp() * ball(delta)
+        yield compare(
+            DELTA,
+            f"{described(size, rate, drawn)}, delta={delta}",
+            computed=excess,
+            stated=stated * share,
+            false=stated * share**2,
+        )
+
+
+@recomputes(CODE)
+def code(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Yield the production code, whose branches include the drawn rows."""
+    drawn = require_rate(size, rate)
+    with ctx.workprec(PRECISION):
+        apart: list[arb] = []
+        twins: list[arb] = []
+        for first in ((1, 0), (0, 0), (0, 1)):
+            law = by_code(size, rate, delta, first)
+            for disagreement, found in ((1, apart), (0, twins)):
+                closed = closed_form(size, rate, delta, first, disagreement=disagreement)
+                found += [abs(closed[h] - law.get(h, arb(0))).upper() for h in closed]
+        yield compare(
+            CODE,
+            f"{described(size, rate, drawn)}, delta={delta}, 3 samples",
+            computed=max(apart),
+            stated=Fraction(1, 10**30),
+            twin=max(twins),
+        )
+
+
+def checks(topic: str) -> list[ClaimCheck]:
+    """Return instances with 1/n <= epsilon <= 1/10, the closed form against the code first."""
+    small = Fraction(1, 1000)
+    return [
+        ClaimCheck(topic, code, (12, Fraction(1, 10), small)),
+        ClaimCheck(topic, code, (10, Fraction(1, 10), small)),
+        ClaimCheck(topic, constants, (400, Fraction(1, 20))),
+        ClaimCheck(topic, constants, (2000, Fraction(1, 100))),
+        ClaimCheck(topic, constants, (200, Fraction(1, 10))),
+        ClaimCheck(topic, lost, (2000, Fraction(1, 100), small)),
+        ClaimCheck(topic, lost, (100, Fraction(1, 100), small)),
+    ]
