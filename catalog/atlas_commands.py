@@ -178,7 +178,11 @@ def find(
     ] = ROWS,
     as_json: AsJson = False,
 ) -> None:
-    """Find a class in the atlas and the map to its orbit, or the classes with given values."""
+    """Find a class in the atlas, or all classes with given values of parameters.
+
+    For a class, the command prints the class that represents its orbit, its values, and a map of
+    its points to the points of this class. The map also lists the points with flipped labels.
+    """
     if _is_statement(source):
         _find_values(source, limit, as_json=as_json)
         return
@@ -298,8 +302,10 @@ def sql(
 ) -> None:
     """Answer a question in SQL about the table atlas of all classes.
 
-    The rows of the table are the classes up to permutations and flips. Its columns are points,
-    mask, labelled and the parameters. 'describe atlas' lists the columns. The table is read-only.
+    The rows of the table are the classes up to permutations and flips. The column points is the
+    number of points, mask is a number that encodes the concepts, and labelled is the number of
+    classes in the orbit. The remaining columns are the parameters. 'describe atlas' lists the
+    columns. The table is read-only.
     """
     from catalog.atlas.query import sql as ask
 

@@ -69,7 +69,7 @@ def structured(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """List all classes with structure on at most six points, up to permutations and flips.
+    """List all classes of one type on at most six points, up to permutations and flips.
 
     Maximum classes have as many concepts as Sauer's lemma allows. Maximal classes cannot grow
     without a larger VC dimension. Extremal classes shatter as many sets as they have concepts.

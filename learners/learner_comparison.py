@@ -131,8 +131,8 @@ def compare(
 ) -> Comparison:
     """Run every learner on one class, the online learners in games and all others on samples.
 
-    By default, points are random and random concepts label them. Another adversary may choose the
-    points and labels of the games.
+    By default, the points are random, and one random concept per game or sample labels them.
+    Another adversary may choose the points and labels of the games.
 
     Parameters
     ----------

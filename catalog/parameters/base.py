@@ -49,7 +49,8 @@ class ClassParameter:
     definition : str
         Definition in one or two sentences.
     search : callable
-        ``search(table, limit)`` for a non-empty class.
+        ``search(table, limit)`` returns the value for a non-empty class. The second argument is the
+        `Limit` of the search, or None.
     reference : str
         Work that defined the parameter, if it is known.
     flips_change : bool

@@ -123,8 +123,8 @@ class Parallel(_OfMany):
     The part of an item must be independent of the value of the item. So parts are sets of positions
     (or public labels), and only one of the releases reads a changed item. If parts depend on
     values, replacing an item changes two parts. Then use `Sequential` of the two costliest
-    releases. The data are fixed in advance, or every release reads its part at once. For
-    interactions about parts of a stream use `OneAtATime`.
+    releases. Either the data must be fixed in advance, or every release must read its whole part in
+    one step. For interactions about parts of a stream use `OneAtATime`.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class Parallel(_OfMany):
 
 @dataclass(frozen=True)
 class AtOnce(_OfOne):
-    """A release that is computed at once from the items it reads, by separate coins.
+    """A release that reads all its items in one step and draws separate coins.
 
     The release shows no answer while it reads, and its coins are fresh and secret. So it holds on
     every history (part (b) of the lemma).

@@ -116,8 +116,8 @@ def compare(
     The table lists the guarantee, the mistakes or the error, and the bound of each learner. It also
     lists the rounds or rows from which the bound is not vacuous. Learners that do not run follow,
     each with a reason. The last line recommends a learner. By default, the points are random, and
-    random concepts label them. --adversary chooses another adversary. All games and samples are
-    simulations.
+    one random concept per game or sample labels them. --adversary chooses another adversary. All
+    games and samples are simulations.
     """
     from learners.learner_comparison import compared, require_simulation
     from learners.trials import ComparisonSetting

@@ -413,7 +413,7 @@ class _Drawn(_Task):
         return more
 
     def _print_found(self) -> None:
-        least = f"a concept errs on {_exactly(self.population.least)} of it at least"
+        least = f"the best concept errs on {_exactly(self.population.least)}"
         if not self.several:
             super()._print_found()
             say(f"error       {_error(self.found[0][2])} on the distribution; {least}")

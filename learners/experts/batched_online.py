@@ -131,6 +131,10 @@ class SanitizedOnline(PublishingLearner):
 
     Examples
     --------
+    In the printed bound, R bounds the expected regret of a copy. A synthetic batch is right up to a
+    on all concepts, except with probability b. The word *printed* precedes the paper's bound, whose
+    constants are not specified.
+
     >>> import catalog
     >>> C = catalog.build("thresholds:n=8")
     >>> learner = SanitizedOnline.within(Budget(16, Fraction(1, 10**6)), C, 20_000)

@@ -428,11 +428,13 @@ class ConstructedExperts(ExpertSource):
     def followed(
         self, expert: ConstructedExpert, item: SanitizedExample, coins: Coins
     ) -> ConstructedExpert:
-        """Return the expert after a round, which may switch by a draw among its continuations.
+        """Return the state of an expert after a round, at whose end the expert may switch.
 
-        All experts of a group are equally likely. So the probability of a switch at the end of this
-        round is the share of the continuations that switch in this round. Each synthetic point of a
-        switch is equally likely.
+        Experts with equal states and losses form a group. `ConstructedTally.draw` draws a group,
+        and each expert of the group is equally likely. So the probability of a switch is the share
+        of the group's experts that switch at the end of this round. At a switch, the base learns
+        the synthetic point of a round since the last switch. Each of these rounds is equally
+        likely.
         """
         if expert.switches is None:
             return expert

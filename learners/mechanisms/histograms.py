@@ -317,10 +317,10 @@ class StableHistogram(Histogram):
         """Return the number of items that the guarantee of [BLM20, Lemma 15] needs.
 
         The guarantee for a frequency eta: with probability 1 - failure, every item of frequency eta
-        or more is released, and all released frequencies are right up to eta. The least k with eta
-        k >= threshold + t suffices, where t bounds all noises of at most k different items. For
-        this k, eta k - t reaches the threshold, and t <= eta k. (The paper states O(log(1/(eta beta
-        delta))/(eta epsilon)).)
+        or more is released, and all released frequencies are right up to eta. Let every noise of k
+        different items be at most t, except with probability `failure`. The least k with eta k >=
+        threshold + t suffices. For this k, eta k - t reaches the threshold, and t <= eta k. (The
+        paper states O(log(1/(eta beta delta))/(eta epsilon)).)
 
         Parameters
         ----------

@@ -95,8 +95,9 @@ def tail(scale: Fraction | int, least: int) -> arb:
 def difference_bound(scale: Scale, failure: Failure) -> int:
     """Return the least m >= 0 with P[Z - Z' > m] <= failure, for discrete Laplace Z and Z'.
 
-    Z and Z' are independent. The sum of q^|z| q^|n-z| over z gives P[Z - Z' = n] =
-    ((1 - q)/(1 + q))^2 q^n (n + (1 + q^2)/(1 - q^2)) for n >= 0. The sum of this over n >= m is
+    Z and Z' are independent. P[Z = z] is proportional to q^|z|, with q = exp(-1/scale). The sum of
+    q^|z| q^|n-z| over z gives P[Z - Z' = n] = ((1 - q)/(1 + q))^2 q^n (n + (1 + q^2)/(1 - q^2)) for
+    n >= 0. The sum of this over n >= m is
 
         P[Z - Z' >= m] = q^m (m (1 - q)/(1 + q)^2 + (1 + q + 2 q^2)/(1 + q)^3).
 

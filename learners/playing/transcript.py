@@ -585,7 +585,7 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
 
 
 def in_words(bound: Bound, verdict: str) -> str:
-    """Return a bound and its verdict in full, once.
+    """Return a bound and its verdict, without a verdict that the bound already states.
 
     Examples
     --------

@@ -110,8 +110,8 @@ class ReleasedPoints(RealizableRelease):
     def hitting_dataset(self, size: Rows) -> PointSample:
         """Return the released points, repeated.
 
-        If no points were released, every estimate is 0, and any points are correct. The method then
-        repeats the first point of the domain.
+        If no points were released, every estimate is 0, so the data set need not hit any concept.
+        The method then repeats the first point of the domain.
         """
         if size < len(self.points):
             raise InvalidInput(

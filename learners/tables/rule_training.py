@@ -550,15 +550,16 @@ def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
     """Return the bound on rows by which rules are worse than the best rule and tree, in words."""
     one, full = bounds[1], bounds[-1]
     given = "".join(f", if {each}" for each in one.hypotheses)
-    fewer = f"At most {one.value} {weighted}rows fewer right than the best single rule"
+    worse = f"at most {one.value} {weighted}rows fewer correctly than the best single rule"
+    fewer = f"The rules label {worse}"
     surely = "except with probability 1/20"
     if not full.vacuous:
-        return f"{fewer} and {full.value} fewer than the best tree, {surely}{given}"
+        return f"{fewer}, and at most {full.value} fewer than the best tree, {surely}{given}"
     bound = f"the bound of {full.value} is vacuous for {full.trivial}"
     if not one.vacuous:
         return f"{fewer}, {surely}{given}. Compared with the best tree, {bound}"
     return (
-        f"No bound on the {weighted}rows that are right applies. Compared with the best single "
+        f"No bound on the correctly labelled {weighted}rows applies. Compared with the best single "
         f"rule, the bound of {one.value} is vacuous for {one.trivial}"
     )
 

@@ -394,8 +394,8 @@ class TaskOptions:
         str | None,
         Option(
             "print noisy rates of right and wrong predictions for each group, for this share "
-            "of epsilon. The groups are the declared values of COLUMN. --drop may leave COLUMN "
-            "out",
+            "of epsilon. The groups are the declared values of COLUMN, which may be a column "
+            "that --drop leaves out of the model",
             metavar="COLUMN=SHARE",
         ),
     ] = None
