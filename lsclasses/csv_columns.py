@@ -105,7 +105,7 @@ def csv_columns(path: PathLike, separator: str = ",", option: str = "") -> CsvCo
         if isinstance(source, Path) and not source.is_file():
             source = source.read_bytes()  # a pipe cannot be read twice
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
-        first = next(csv_lines(source, separator), None)
+        first = next(csv_lines(source, separator, option), None)
         if first is None:
             raise InvalidInput("the file is empty. Its first line should name the columns.")
         if separator == ",":

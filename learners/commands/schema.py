@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -59,6 +61,7 @@ def schema(
         table = load_header(data, read_separator(file.separator))
         table = table.with_markers(MissingMarkers.parse(file.missing, table.names))
         text = skeleton(table, str(data))
+        _note_numbers(table.names)
     if out is not None:
         atomic_write(out, text)
     if as_json:
@@ -75,3 +78,16 @@ def schema(
         typer.echo(text, nl=False)
     else:
         typer.echo(f"{len(table.names)} columns are listed in {out}. Fill in public knowledge.")
+
+
+def _note_numbers(names: Sequence[str]) -> None:
+    """Note that names which are numbers may be the entries of a row."""
+    from learners.tables.declarations import NUMBER
+
+    numbers = [name for name in names if re.fullmatch(NUMBER, name)]
+    if numbers:
+        note(
+            f"Note: the first line of the table contains the number {numbers[0]}. If this line is "
+            "a row, the schema contains its entries. Then delete the schema, and write a line with "
+            "the names of the columns above the row."
+        )

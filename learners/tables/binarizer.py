@@ -33,7 +33,14 @@ from learners.tables.columns import (
 )
 from learners.tables.declarations import declared_columns
 from learners.tables.guarantees import is_simulation
-from learners.tables.records import Records, as_records, holds_dicts, is_arrow, is_frame
+from learners.tables.records import (
+    Records,
+    as_records,
+    holds_dicts,
+    is_arrow,
+    is_frame,
+    unique_names,
+)
 from learners.tables.scikit import (
     BaseEstimator,
     Tags,
@@ -180,7 +187,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: object, *, reset: bool) -> Records:
         """Return the table in X. At prediction, it must have the columns of the fit."""
-        if isinstance(X, Records) or holds_dicts(X) or is_arrow(X):
+        if isinstance(X, Records) or holds_dicts(X) or is_arrow(X) or _has_equal_names(X):
             table = as_records(X, None if reset else self._names())
             if reset:
                 self.n_features_in_ = len(table.names)
@@ -232,7 +239,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
             if known is not None and len(known.names) == self.n_features_in_:
                 return known.names
             return tuple(f"x{j}" for j in range(self.n_features_in_))
-        return tuple(str(name) for name in names)
+        return unique_names(map(str, names))
 
     def _declared(self, table: Records, depth: int = 1) -> tuple[Column, ...]:
         """Return the declarations of columns. The user's call is `depth` calls above this one."""
@@ -262,6 +269,12 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.string = self.columns is not None
         return tags
+
+
+def _has_equal_names(X: object) -> bool:
+    """Return whether a data frame has equal names, which scikit-learn cannot read."""
+    names = list(map(str, X.columns)) if is_frame(X) else []
+    return len(set(names)) < len(names)
 
 
 def _with_rows(table: Records) -> Records:

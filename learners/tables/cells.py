@@ -39,6 +39,10 @@ FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true
 """Notations of truth values, in upper or lower case."""
 
 
+MARKS = frozenset(("null", "none", "n/a", "missing", "unknown"))
+"""Words that often mark missing values. They are missing values only if they are declared."""
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """The cells of one column, which are read as the declaration of the column requires.
@@ -240,11 +244,21 @@ class Cells:
             return self._no_number(row, entry)
 
     def _no_number(self, row: int, entry: object) -> NoReturn:
-        advice = (
-            f"Declare dates by dates, such as {quoted(self.name)}=2020-01-01,2020-07-01."
-            if is_date(entry)
-            else "If the entries are names of categories, list them."
-        )
+        text = plain_text(entry).strip()
+        if is_date(entry):
+            advice = f"Declare dates by dates, such as {quoted(self.name)}=2020-01-01,2020-07-01."
+        elif re.fullmatch(r"[-+]?\d[\d.,' ]*%?", text):
+            advice = (
+                "Write numbers such as 1234.5, without percent signs, decimal commas and "
+                "separators of thousands."
+            )
+        elif not any(map(str.isalnum, text)) or text.lower() in MARKS:
+            advice = (
+                "If the entry marks a missing value, declare the marker: --missing "
+                f"{quoted(self.name)}={quoted(text)}."
+            )
+        else:
+            advice = "If the entries are names of categories, list them."
         raise InvalidInput(
             f"Column {self.name!r} must hold numbers. Got {entry!r} in {self.place(row)}. {advice}"
         ) from None
@@ -347,7 +361,7 @@ class Cells:
                     f"values must be 0, 1, true or false. Got {text!r} in {self.place(i)}. Declare "
                     "the column with --cuts (columns= in Python): cut points of numbers, such as "
                     f"{quoted(self.name)}=30,40, or categories, such as "
-                    f"{quoted(self.name)}=no,yes. Or leave the column out with --drop."
+                    f"{quoted(self.name)}=no,yes. Or leave the column out (--drop)."
                 )
             flags[i] = flag
         return flags
@@ -425,6 +439,11 @@ class Cells:
         self, entries: np.ndarray, positive: str, negative: str | None
     ) -> tuple[np.ndarray, tuple[object, object]]:
         """Return the labels of entries that are named classes."""
+        if entries.dtype.kind in "TUO":
+            for name in filter(None, (positive, negative)):
+                if re.fullmatch(r"-?\d+", name.strip()):  # 1.0 is the class 1
+                    spelled = np.asarray(entries == f"{name.strip()}.0", dtype=bool)
+                    entries = np.where(spelled, name.strip(), entries)
         ones = np.asarray(entries == positive, dtype=bool)
         if negative is not None and negative.strip() == positive:
             raise InvalidInput(

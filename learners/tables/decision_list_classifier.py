@@ -152,9 +152,13 @@ def _one_by_one(y: Any) -> Any:
 
     An array of one type is not changed. Its type is public, like the columns of a table.
     """
+    kind = getattr(getattr(y, "dtype", None), "kind", "")
+    if kind in tuple("biu") and hasattr(y, "isna") and not y.isna().any():
+        # scikit-learn makes floats of the nullable types of pandas.
+        return y.to_numpy(dtype=bool if kind == "b" else np.int64)
     if isinstance(y, (list, tuple)):
         return [_canonical_label(label) for label in y]
-    if getattr(getattr(y, "dtype", None), "kind", "") == "O" and np.ndim(y) == 1:
+    if kind == "O" and np.ndim(y) == 1:
         labels = np.empty(len(y), dtype=object)
         labels[:] = [_canonical_label(label) for label in np.asarray(y, dtype=object).tolist()]
         return labels

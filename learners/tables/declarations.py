@@ -56,7 +56,7 @@ def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
     (Cuts(points=(40.0, 60.0)), Cuts(points=(40.0, 60.0)))
     """
     if isinstance(given, Mapping) and not _is_column(given):
-        given = {str(name): column for name, column in given.items()}
+        given = {str(name).strip(): column for name, column in given.items()}
         others = given.pop(OTHERS, Flag()) if OTHERS not in names else Flag()
         unknown = sorted(set(given) - set(names))
         if unknown:
@@ -220,6 +220,7 @@ DATE = re.compile(
 def _require_no_dates(parts: Iterable[str], otherwise: str) -> None:
     """Refuse dates of other formats in guessed categories, because they mean points in time."""
     dates = [part for part in parts if DATE.fullmatch(part.strip())]
+    dates = [part for part in dates if not is_date(part)] or dates
     if dates:
         raise InvalidInput(
             f"A cut point must be a number or an ISO date such as 2020-01-10. Got {dates[0]!r}. "

@@ -359,7 +359,7 @@ def load_header(path: str | os.PathLike[str], separator: str = ",") -> Records:
     """
     source = Path(path)
     with reading(source):
-        first = next(csv_lines(source_of(source), separator), None)
+        first = next(csv_lines(source_of(source), separator, "--separator"), None)
         if first is None:
             raise InvalidInput("the file is empty. Its first line should name the columns.")
         if separator == ",":
@@ -504,7 +504,8 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
         return Records(heads, tuple(array.T), array=array)
     if names is None:
         return found
-    return Records(tuple(names), tuple(found.column(name) for name in names), found.lines)
+    columns = tuple(found.column(name) for name in names)
+    return Records(tuple(names), columns, found.lines, markers=found.markers)
 
 
 def is_arrow(X: object) -> bool:
@@ -522,7 +523,7 @@ def _from_arrow(X: Any) -> Records:
             entries = np.empty(len(column), dtype=object)
             entries[:] = column.to_pylist()
         else:
-            entries = column.to_numpy()
+            entries = column.to_numpy(zero_copy_only=False)
         columns.append(entries)
     return Records(unique_names(table.column_names), tuple(columns))
 

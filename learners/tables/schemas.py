@@ -21,7 +21,8 @@ from learners.tables.cells import FLAGS, Cells
 from learners.tables.columns import Column, Cuts, DataDependent, FixedColumn, Flag
 from learners.tables.columns.of_table import toml_key
 from learners.tables.declarations import as_column, column_from_text, with_missing
-from learners.tables.records import Records
+from learners.tables.missing_values import MissingMarkers
+from learners.tables.records import Records, as_records
 from lsclasses.data_files import parse
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
@@ -132,6 +133,25 @@ class Schema:
         if said:
             both = ". And ".join(said)
             raise InvalidInput(f"The schema {self.path!r} does not match the table: {both}.")
+
+    def apply(self, X: object) -> Records:
+        """Return a table without the dropped columns, and with the markers of missing values.
+
+        Parameters
+        ----------
+        X : Records, data frame, sequence of dicts, or array
+            Table, as in `learners.tables.records.as_records`.
+
+        Examples
+        --------
+        >>> schema = Schema({}, frozenset(["id"]), (), None, None, None, "", missing=("-",))
+        >>> table = schema.apply([{"id": 7, "age": "-"}])
+        >>> table.names, table.cells("age").missing().tolist()
+        (('age',), [True])
+        """
+        table = as_records(X)
+        table = table.with_markers(MissingMarkers(frozenset(self.missing)))
+        return table.without([name for name in table.names if name in self.dropped])
 
 
 def load_schema(path: str | os.PathLike[str]) -> Schema:

@@ -15,7 +15,7 @@ from lsclasses.outputs import FileFormat, Writes
 
 TABLE = FileFormat(
     "a table",
-    dict.fromkeys((".csv", ".json", ".npy", ".npz", ".tsv", ".dat", ".cxt", ".hgr")),
+    dict.fromkeys((".csv", ".json", ".npy", ".npz", ".tsv", ".dat", ".cxt", ".hgr", ".hif.json")),
 )
 """A table, which might also be a file of the user."""
 

@@ -124,8 +124,13 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
             )
 
 
-def csv_lines(source: Path | bytes, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Yield the non-blank lines, each with its number, counted from 1."""
+def csv_lines(
+    source: Path | bytes, separator: str = ",", option: str = ""
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the non-blank lines, each with its number, counted from 1.
+
+    The option of the command that chooses the separator, if any, is for an error.
+    """
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
         if isinstance(source, bytes)
@@ -140,6 +145,11 @@ def csv_lines(source: Path | bytes, separator: str = ",") -> Iterator[tuple[int,
                     yield start, cells
                 start = reader.line_num + 1
         except csv.Error as error:
+            if start == 1 and separator == ",":
+                file.seek(0)
+                line = file.readline()
+                if any(line.count(each) > line.count(",") for each in SEPARATORS):
+                    require_commas([line.rstrip()], option)
             raise InvalidInput(f"line {start} is not valid CSV: {error}.") from None
 
 

@@ -104,6 +104,8 @@ def encoding_problem(error: UnicodeDecodeError, line: int = 0) -> str:
     begin = bytes(error.object[:2])
     if begin in (b"\xff\xfe", b"\xfe\xff"):
         return "it is a file in UTF-16. Save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+    if begin == b"\x1f\x8b":
+        return "it is compressed by gzip. Decompress it (gunzip)"
     byte = error.object[error.start]
     place = f" in line {line}" if line else ""
     return (

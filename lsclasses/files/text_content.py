@@ -198,6 +198,7 @@ BEGINNINGS = {
     ".col": r"(?:c[^\n]*\n)*p (?:edge|col) [0-9]",
     ".pla": r"(?:#[^\n]*\n)*\.i [0-9]",
     ".xml": r"<\?xml",
+    ".html": r"(?i:<!doctype html|<html)",
 }
 """Regular expressions for the beginnings of formats, by suffix."""
 

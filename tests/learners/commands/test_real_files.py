@@ -284,3 +284,46 @@ def test_a_missing_label_is_not_a_category(tmp_path: Path) -> None:
     path.write_text("point,label\n1,0\n2,1\n2,\n")
     text = error_of("sanitize", "intervals:n=8", path, "--labelled")
     assert "A label must be 0 or 1. Got '' in column 'label', line 4." in text
+
+
+def test_a_first_line_of_entries_is_noted(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "49,894673,<=50K\n31,123,>50K\n")
+    said = " ".join(run("schema", path).stderr.split())
+    assert "the first line of the table contains the number 49." in said
+    assert "number" not in run("schema", file_of(tmp_path, "age,y\n1,0\n")).stderr
+
+
+def test_a_quoted_header_with_semicolons_gets_the_advice(tmp_path: Path) -> None:
+    path = file_of(tmp_path, '"age";"y"\n1;0\n')
+    for command in (("schema", path), ("learn", "rules", path, "--target", "y")):
+        assert "Add --separator ';'." in error_of(*command)
+    assert 'age = ""' in run("schema", path, "--separator", ";").stdout
+
+
+def test_the_wrong_date_is_named(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "when,y\n1980-01-01,0\n")
+    cuts = "when=1970-01-01,13.05.1990"
+    assert "Got '13.05.1990'" in error_of("learn", "rules", path, "--target", "y", "--cuts", cuts)
+
+
+@pytest.mark.parametrize(
+    ("entry", "advice"),
+    [
+        ("69%", "without percent signs"),
+        ('"6,521"', "without percent signs, decimal commas"),
+        ("-", "--missing a=-"),
+    ],
+)
+def test_numbers_in_another_notation_get_the_advice(
+    tmp_path: Path, entry: str, advice: str
+) -> None:
+    path = file_of(tmp_path, f"a,y\n1,0\n{entry},1\n")
+    text = error_of("learn", "rules", path, "--target", "y", "--cuts", "a=1,2", "--seed", 1)
+    assert advice in text
+
+
+def test_a_class_may_be_spelled_as_a_float(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "a,y\n" + "1,1.0\n0,2.0\n" * 5)
+    for more in ((), ("--negative", "2")):
+        found = learn(path, "--target", "y", "--positive", "1", *more)
+        assert found["rows"]["training"] == 10

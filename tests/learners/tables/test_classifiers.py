@@ -26,6 +26,7 @@ from learners.tables.decision_list_classifier import (
     PrivateDecisionListClassifier,
 )
 from learners.tables.records import as_records
+from learners.tables.rule_lists import PrivateRuleListClassifier
 from learners.tables.rule_training import private_list
 from learners.tables.saved import load_model
 from learners.tables.task import TaskOptions
@@ -377,3 +378,28 @@ def test_random_states():
     assert draws[0] == draws[1]
     assert coins_of(7).below(1 << 40) == SeededCoins(7).below(1 << 40)
     assert isinstance(coins_of(np.random.default_rng(1)), SeededCoins)
+
+
+def test_frames_of_all_libraries_have_the_same_names_and_labels() -> None:
+    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({" score": [50, 70] * 9, "flag": [True, False] * 9})
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    for X in (frame, table, table.to_batches()[0]):
+        for name in ("score", " score"):
+            learned = PrivateRuleListClassifier(
+                epsilon=9, columns={name: [60], "flag": "flag"}, random_state=1
+            )
+            learned.fit(X, [0, 1] * 9)
+            for other in (X, table):
+                assert learned.predict(other).tolist() == [0, 1] * 9
+    twice = pd.DataFrame([[1, 2], [3, 4]] * 9, columns=["a", "a"])
+    learned = PrivateRuleListClassifier(
+        epsilon=9, columns={"a#1": [2], "a#2": [3]}, random_state=1
+    ).fit(twice, [0, 1] * 9)
+    assert learned.predict(twice).tolist() == [0, 1] * 9
+    y = pd.Series([0, 1] * 9)
+    for kind in ("Int64", "int64[pyarrow]", "boolean", "bool[pyarrow]", "bool"):
+        found = PrivateRuleListClassifier(epsilon=9, random_state=1, columns={"score": [60]})
+        classes = found.fit(frame[[" score"]], y.astype(kind)).classes_
+        assert classes.dtype.kind == ("i" if "nt" in kind else "b"), kind

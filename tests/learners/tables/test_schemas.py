@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from learners.tables.columns import Categories, Cuts, Flag, WithMissing
 from learners.tables.declarations import as_column, column_from_text
 from learners.tables.missing_values import MISSING
 from learners.tables.records import as_records
+from learners.tables.rule_lists import PrivateRuleListClassifier
 from learners.tables.schemas import infer_schema, load_schema, skeleton
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run
@@ -173,3 +175,16 @@ def test_comments_of_a_schema_are_sentences():
     assert any(line.startswith("# Above [target], you can state") for line in comments)
     examples = [line for line in comments if line.startswith("#   ")][:8]
     assert all(line.endswith(".") for line in examples)
+
+
+def test_a_schema_applies_to_frames(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    path = tmp_path / "s.toml"
+    path.write_text(
+        'missing = ["-"]\n[columns]\nid = "drop"\nbp = {cuts = [120], missing = true}\n'
+    )
+    schema = load_schema(path)
+    frame = pd.DataFrame({"id": [1, 2] * 6, "bp": ["-", "130"] * 6})
+    learned = PrivateRuleListClassifier(epsilon=9, columns=schema.columns, random_state=1)
+    learned.fit(schema.apply(frame), [0, 1] * 6)
+    assert learned.predict(schema.apply(frame)).tolist() == [0, 1] * 6
