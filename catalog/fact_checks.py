@@ -9,7 +9,6 @@ family is a `Claim`. A package with claims supplies its own checks and runs them
 from __future__ import annotations
 
 import itertools
-import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -17,12 +16,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from catalog.family import Fact, FactInstance, Family, Relation, sign_of
+from catalog.check_rows import Claim, Outcome, Row, factor, gap, share
+from catalog.family import Fact, FactInstance, Family, sign_of
 from catalog.family_registry import FAMILIES
 from catalog.readable import readable
 from lsclasses import parallel
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit
 from lsclasses.options import Value
 from lsclasses.table import Table
@@ -50,147 +49,6 @@ __all__ = [
 
 MEMBERS_AT_A_TIME = 6
 """Number of members of a family per check, large enough for a message to a worker."""
-
-
-CITED = re.compile(r"\[(\w+), ([^]]+)\]")
-"""Pattern of the tag of a paper and the number of one of its statements."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim about something other than a family of concept classes.
-
-    Parameters
-    ----------
-    quantity : str
-        Quantity that the claim is about.
-    formula : str
-        Statement about the quantity, as a formula or in words.
-    relation : "==", "<=" or ">="
-        Whether the quantity equals the formula or is bounded by it.
-    source : str
-        Reference or proof.
-    printed : str
-        Incorrect value in a sentence of a paper, which the check refutes, only for errata.
-    printed_in : str
-        Place of the incorrect value in print.
-    statements : tuple of str
-        Statements of papers that the claim recomputes, by tag and number. By default, the
-        statements that the source cites in brackets.
-    falsified : str
-        False variant of the claim, such as ``d - 1``. A check of the claim also compares its
-        computation with the variant, which it must refute on some instance. By default, the printed
-        value of an erratum is the variant.
-    """
-
-    quantity: str
-    formula: str
-    relation: Relation = "<="
-    source: str = ""
-    printed: str = ""
-    printed_in: str = ""
-    statements: tuple[str, ...] = ()
-    falsified: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.statements:
-            set_frozen_fields(self, statements=tuple(map(" ".join, CITED.findall(self.source))))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A claim about one instance, compared with its recomputation.
-
-    Parameters
-    ----------
-    fact : Fact or Claim
-        Claim as a formula.
-    parameters : str
-        Specification of the member for `catalog.build`. For claims that are not facts, the
-        instance.
-    stated : str
-        Claimed value, with ``<=`` or ``>=`` before a bound.
-    computed : str
-        Computed value, or the bounds on it if the search was stopped.
-    verdict : Verdict
-    printed : str
-        Formula in print and its value for this instance, for an erratum.
-    refutes : str
-        False variant of the claim with its value, if this computation refutes it.
-    margin : str
-        Difference by which the false variant fails, by `gap`. If a game refutes the variant, the
-        probability in excess of delta.
-    attained : str
-        Share of a bound that the computation attains.
-    epsilon, delta : str
-        Privacy parameters of the run, for a private learner or mechanism.
-    """
-
-    fact: Fact | Claim
-    parameters: str
-    stated: str
-    computed: str
-    verdict: Verdict
-    printed: str = ""
-    refutes: str = ""
-    margin: str = ""
-    attained: str = ""
-    epsilon: str = ""
-    delta: str = ""
-
-    @property
-    def quantity(self) -> str:
-        """Quantity that the claim is about."""
-        return self.fact.quantity
-
-    @property
-    def printed_in(self) -> str:
-        """Place of the incorrect value in print, for an erratum."""
-        return self.fact.printed_in if self.verdict == Verdict.ERRATUM else ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row(Outcome):
-    """An outcome with the check that produced it.
-
-    Parameters
-    ----------
-    family : str
-        Name of the family, or the topic of a claim that is not a fact.
-    seconds : float
-        Time of this computation, or 0 if an earlier row had computed the value.
-    """
-
-    family: str
-    seconds: float
-
-
-def gap(one: Any, other: Any) -> str:
-    """Return the difference of two numbers, as a share of the larger.
-
-    Parameters
-    ----------
-    one, other : int or Fraction, or balls
-
-    Examples
-    --------
-    >>> gap(3, 2), gap(0, Fraction(1, 7)), gap(Fraction(999, 1000), 1)
-    ('0.333', '1', '0.001')
-    """
-    largest = max(abs(one), abs(other))
-    return "0" if largest == 0 else f"{min(1.0, float(abs(one - other) / largest)):.3g}"
-
-
-def share(computed: Any, stated: Any, relation: Relation) -> str:
-    """Return the attained share of a bound, or "" for equations and non-positive bounds.
-
-    Examples
-    --------
-    >>> share(1, 4, "<="), share(Fraction(1, 10**40), 1, "<="), share(8, 6, ">="), share(3, 3, "==")
-    ('0.25', '1e-40', '0.75', '')
-    """
-    part, whole = (computed, stated) if relation == "<=" else (stated, computed)
-    return f"{float(part / whole):.3g}" if relation != "==" and part >= 0 and whole > 0 else ""
 
 
 class Check(Protocol):
@@ -303,7 +161,7 @@ class _Range:
             return Verdict.HOLDS
         return Verdict.UNDECIDED
 
-    def evidence(self, statement: FactInstance) -> dict[str, str]:
+    def evidence(self, statement: FactInstance) -> dict[str, Any]:
         """Return the share of a bound and a false variant, if the quantity is known well enough."""
         if self.lower is None or self.lower != self.upper:
             return {}
@@ -313,7 +171,12 @@ class _Range:
         if form is None:
             return {"attained": attained}
         refutes = f"{sign_of(relation)}{form}"
-        return {"refutes": refutes, "margin": gap(computed, form), "attained": attained}
+        return {
+            "refutes": refutes,
+            "margin": gap(computed, form),
+            "attained": attained,
+            "ratio": factor(statement.value, form),
+        }
 
     def __str__(self) -> str:
         if self.lower == self.upper:
@@ -401,7 +264,7 @@ REQUEST = "verify"
 """Description of the request in results files of checks."""
 TEXTS = (
     *("parameters", "stated", "computed", "printed"),
-    *("refutes", "margin", "attained", "epsilon", "delta"),
+    *("refutes", "margin", "attained", "epsilon", "delta", "ratio", "trivial"),
 )
 """Fields of a row that are written unchanged."""
 FOLLOWING = ("quantity", "printed_in")
@@ -420,6 +283,7 @@ def keep_rows(results: ResultsFile, check: Check, rows: Sequence[Row]) -> None:
     data = [
         {
             **{name: value for name in (*TEXTS, *FOLLOWING) if (value := getattr(row, name))},
+            **({"hypotheses": list(row.hypotheses)} if row.hypotheses else {}),
             "verdict": row.verdict,
             "seconds": round(row.seconds, 6),
             "claim": claims.index(row.fact),
@@ -447,11 +311,15 @@ def _kept_row(check: Check, data: dict[str, Any]) -> Row:
     texts = {name: data.get(name, "") for name in TEXTS}
     if not all(isinstance(value, str) for value in texts.values()):
         raise TypeError
+    hypotheses = data.get("hypotheses", [])
+    if not all(isinstance(name, str) for name in hypotheses):
+        raise TypeError
     return Row(
         family=check.topic,
         verdict=Verdict(data["verdict"]),
         seconds=float(data["seconds"]),
         fact=check.claims[index],
+        hypotheses=tuple(hypotheses),
         **texts,
     )
 

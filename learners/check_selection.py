@@ -11,7 +11,7 @@ from catalog.fact_checks import checks as facts
 from learners.claim_checks import ClaimCheck
 from learners.claim_checks import checks as claims
 from learners.papers import paper, records, statement
-from learners.papers.coverage import recomputed, status
+from learners.papers.coverage import recomputed
 from lsclasses.commands.classes import is_file
 from lsclasses.errors import InvalidInput
 
@@ -128,4 +128,4 @@ def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
     if len(names) > 1 or not anywhere:
         return f"No check recomputes {listed}{'' if anywhere else ' in this selection'}."
     record = statement(names[0])
-    return f"No check recomputes {record.name}: {record.undecidable or f'it is {status(record)}.'}"
+    return f"No check recomputes {record.name}: {record.undecidable or 'it is not built yet.'}"

@@ -30,7 +30,10 @@ follows both sides.
 claim must refute this variant. ``false=`` is the value of the variant. ``twin=`` is the result of
 the computation for an incorrect object. The first instance of every check must refute the variant.
 Each row has the *margin* of the refutation, the *attained* share of a bound, and the epsilon and
-delta of the run (``privacy=``). `docs/coverage.md` shows them next to the statements. Some
+delta of the run (``privacy=``). A check also gives the trivial value of its bound (``trivial=``)
+and evaluates the hypotheses of its statements on the instance (``hypotheses=``).
+`learners.papers.statuses` computes the status of a statement from the rows, and `docs/coverage.md`
+shows both. Some
 statements are recomputed only in part, or only in cases that could not fail. Their records name the
 `missing` part.
 
@@ -42,7 +45,7 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import ModuleType
@@ -50,13 +53,14 @@ from typing import Any
 
 from flint import arb
 
-from catalog.fact_checks import Claim, Outcome, Row, gap, share
+from catalog.check_rows import Claim, Outcome, Row, factor, factor_in_words, gap, share
 from catalog.family import Relation, sign_of
 from learners.accounting import Event, basic
 from learners.audit import GameFinding, PairFinding, PrivacyLoss
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.papers import statement
+from learners.row_conditions import met, privacy_factor, trivial_share
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.numbers import format_number
 from lsclasses.registry import Registry
@@ -190,6 +194,8 @@ def compare(
     false: Number | None = None,
     twin: Number | None = None,
     privacy: Privacy | None = None,
+    trivial: Number | None = None,
+    hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Compare a computed number with the stated number, and with a printed or false number.
 
@@ -208,10 +214,20 @@ def compare(
         variant. It must contradict the stated value.
     privacy : Event or (epsilon, delta), optional
         Privacy of the run, if it is private.
+    trivial : Fraction, int or arb, optional
+        Bound that holds trivially, such as 1 for a share and T for mistakes. The default is 1 for
+        an upper bound on a probability.
+    hypotheses : mapping of str to bool, optional
+        Checked hypotheses of the statements by name, each with its value on the instance.
 
     Returns
     -------
     Outcome
+
+    Raises
+    ------
+    InvalidInput
+        If the instance does not meet a hypothesis.
 
     Examples
     --------
@@ -225,14 +241,16 @@ def compare(
     if verdict == Verdict.HOLDS and wrong:
         verdict = Verdict.ERRATUM
     relation = sign_of(claim.relation)
-    in_print, refutes, margin = "", "", ""
+    in_print, refutes, margin, ratio = "", "", "", ""
     if verdict == Verdict.ERRATUM and printed is not None:
         in_print = refutes = f"{claim.printed} = {_text(printed)}"
-        margin = _gap(computed, printed)
+        margin, ratio = _gap(computed, printed), _factor(claim, stated, printed)
     if false is not None and _decided(claim, computed, false) == Verdict.VIOLATED:
         refutes, margin = f"{relation}{_text(false)}", _gap(computed, false)
+        ratio = _factor(claim, stated, false)
     if twin is not None and _decided(claim, twin, stated) == Verdict.VIOLATED:
         refutes, margin = f"{claim.falsified}, where it is {_text(twin)}", _gap(twin, stated)
+        ratio = factor_in_words(claim.falsified)
     return Outcome(
         claim,
         instance,
@@ -244,11 +262,23 @@ def compare(
         margin,
         _share(computed, stated, claim.relation),
         *_private(privacy),
+        ratio=ratio,
+        trivial=_trivial(claim, stated, trivial),
+        hypotheses=met(claim, instance, hypotheses),
     )
 
 
 def _gap(one: Number, other: Number) -> str:
     return gap(*_alike(one, other))
+
+
+def _trivial(claim: Claim, stated: Number, trivial: Number | None) -> str:
+    known = _alike(stated, 1 if trivial is None else trivial)
+    return trivial_share(claim, known[0], None if trivial is None else known[1])
+
+
+def _factor(claim: Claim, stated: Number, false: Number) -> str:
+    return f"drops {claim.drops}" if claim.drops else factor(*_alike(stated, false))
 
 
 def _share(computed: Number, stated: Number, relation: Relation) -> str:
@@ -268,10 +298,11 @@ def _alike(one: Number, other: Number) -> tuple[Any, Any]:
     return Fraction(one), Fraction(other)
 
 
-def _private(privacy: Privacy | None) -> tuple[str, ...]:
+def _private(privacy: Privacy | None) -> tuple[str, str]:
     if privacy is None:
-        return ()
-    return tuple(map(_text, basic(privacy) if isinstance(privacy, Event) else privacy))
+        return "", ""
+    epsilon, delta = basic(privacy) if isinstance(privacy, Event) else privacy
+    return _text(epsilon), _text(delta)
 
 
 def _decided(claim: Claim, computed: Number, value: Number) -> Verdict:
@@ -310,6 +341,8 @@ def audit_outcome(
     finding: PairFinding | GameFinding,
     *,
     false: Refutation = WEAKER,
+    trivial: tuple[Fraction, Fraction] | None = None,
+    hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Return the outcome of an exact audit for a claimed (epsilon, delta).
 
@@ -323,7 +356,12 @@ def audit_outcome(
         Refutation of the claim's false variant. This is an audit of an incorrect variant or of a
         stronger claim, or the loss of one pair of inputs. A fraction f means f times the epsilon at
         the same delta, which a `PairFinding` can decide.
+    trivial : (epsilon, delta), optional
+        Privacy by basic composition, which the claimed privacy must improve.
+    hypotheses : mapping of str to bool, optional
+        The argument of `compare`.
     """
+    refutes, margin, ratio = _refuted(claim, finding, false)
     return Outcome(
         claim,
         instance,
@@ -331,9 +369,13 @@ def audit_outcome(
         f"delta({_text(finding.epsilon)}) = {_text(finding.measured)}",
         finding.verdict,
         "",
-        *_refuted(finding, false),
+        refutes,
+        margin,
         _part(finding),
         *_private((finding.epsilon, finding.delta)),
+        ratio=ratio,
+        trivial=trivial_share(claim, finding.epsilon, trivial, finding.delta),
+        hypotheses=met(claim, instance, hypotheses),
     )
 
 
@@ -345,24 +387,33 @@ def _part(finding: PairFinding | GameFinding) -> str:
     return _share(least, ball(finding.epsilon), "<=") if least.is_finite() else ""
 
 
-def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str, str]:
-    """Return the false variant that an audit refutes, and the margin."""
+def _refuted(
+    claim: Claim, finding: PairFinding | GameFinding, false: Refutation
+) -> tuple[str, str, str]:
+    """Return the false variant that an audit refutes, the margin, and the factor."""
     if isinstance(false, Fraction):
         if isinstance(finding, GameFinding):
-            return "", ""
+            return "", "", ""
         false = finding.loss, false * finding.epsilon, finding.delta
+    stated = finding.epsilon, finding.delta
     if isinstance(false, tuple):
         loss, epsilon, delta = false
         measured = loss.delta(epsilon)
         if not measured > ball(delta):
-            return "", ""
-        return _exceeded(epsilon, delta, measured), _beyond(loss.epsilon(delta), epsilon)
+            return "", "", ""
+        ratio = privacy_factor(claim, stated, (epsilon, delta))
+        return (
+            _exceeded(epsilon, delta, measured),
+            _beyond(loss.epsilon(delta), epsilon),
+            ratio,
+        )
     if false.verdict != Verdict.VIOLATED:
-        return "", ""
+        return "", "", ""
+    ratio = privacy_factor(claim, stated, (false.epsilon, false.delta))
     refutes = _exceeded(false.epsilon, false.delta, false.measured)
     if isinstance(false, GameFinding):
-        return refutes, f"{float(false.measured - ball(false.delta)):.3g}"
-    return refutes, _beyond(false.least_epsilon, false.epsilon)
+        return refutes, f"{float(false.measured - ball(false.delta)):.3g}", ratio
+    return refutes, _beyond(false.least_epsilon, false.epsilon), ratio
 
 
 def _beyond(needed: arb, epsilon: Fraction) -> str:
@@ -384,6 +435,8 @@ def bound_outcome(
     false: Fraction | int | None = None,
     twin: Iterable[int | Fraction] = (),
     privacy: Privacy | None = None,
+    trivial: Fraction | int | None = None,
+    hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Return the outcome of runs for a bound.
 
@@ -400,16 +453,21 @@ def bound_outcome(
         Results of runs of an object that is incorrect in the way of the claim's false variant. They
         must violate the bound.
     privacy : Event or (epsilon, delta), optional
-        The argument of `compare`.
+    trivial : Fraction or int, optional
+        Bound that holds trivially. The default is the trivial value of `bound`.
+    hypotheses : mapping of str to bool, optional
+        Arguments of `compare`.
     """
     values, broken = list(observed), list(twin)
     most, stated = Fraction(max(values)), Fraction(bound.value or 0)
-    refutes, margin = "", ""
+    refutes, margin, ratio = "", "", ""
     if false is not None and replace(bound, value=false).check(values) == Verdict.VIOLATED:
         refutes, margin = f"<= {_text(Fraction(false))}", gap(most, Fraction(false))
+        ratio = _factor(claim, stated, false)
     if broken and bound.check(broken) == Verdict.VIOLATED:
         worst = Fraction(max(broken))
         refutes, margin = f"{claim.falsified}, where it is {_text(worst)}", gap(worst, stated)
+        ratio = factor_in_words(claim.falsified)
     return Outcome(
         claim,
         instance,
@@ -421,6 +479,9 @@ def bound_outcome(
         margin,
         share(most, stated, "<="),
         *_private(privacy),
+        ratio=ratio,
+        trivial=trivial_share(claim, stated, bound.trivial if trivial is None else trivial),
+        hypotheses=met(claim, instance, hypotheses),
     )
 
 

@@ -20,7 +20,7 @@ from catalog.family import Family
 from catalog.parameters import PARAMETERS, ClassParameter
 from catalog.parameters.relations import RELATIONS
 from learners.papers import ERRATUM_KINDS, TAGS, paper
-from learners.papers.coverage import counts
+from learners.papers.coverage import recomputed
 from lsclasses.bibliography import Work, bibliography, cited, work
 from lsclasses.data_files import from_table, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension, Value
@@ -429,13 +429,13 @@ def _work(found: Work) -> Explanation:
     meaning = ""
     if found.tag in TAGS:
         statements = paper(found.tag).statements
-        each = counts(statements)
-        shares = ", ".join(f"{number} {status}" for status, number in each.items() if number)
+        numbered = [each for each in statements if each.numbered]
+        covered = sum(each.name in recomputed() for each in numbered)
         said = [erratum.kind for statement in statements for erratum in statement.errata]
         errata = ", ".join(f"{said.count(kind)} {kind}" for kind in ERRATUM_KINDS if kind in said)
         meaning = (
-            f"Statuses of the {sum(each.values())} numbered statements: {shares}. Errata: "
-            f"{errata}. 'lsclasses verify --only {found.tag}' recomputes them."
+            f"Checks recompute {covered} of {len(numbered)} numbered statements. Errata: {errata}. "
+            f"'lsclasses verify --only {found.tag}' runs the checks."
         )
     return Explanation(found.tag, "work", str(found), meaning, related=tuple(related), works=())
 

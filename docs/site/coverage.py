@@ -14,8 +14,9 @@ from docs.site.rendering import Row, plain_table, raw, rendered, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
 from learners.papers import TAGS, PaperStatement, paper
-from learners.papers.coverage import ClosestInstance, entry, on_page, recomputed, status
+from learners.papers.coverage import entry, on_page, recomputed, status
 from learners.papers.paper_statements import KINDS
+from learners.papers.statuses import ClosestInstance, failures
 
 HEAD = ("statement", "kind", "what it says", "verdict", "margin", "attained")
 FILTERS = {"paper": "Paper", "kind": "Kind", "verdict": "Verdict"}
@@ -39,7 +40,7 @@ def _row(tag: str, statement: PaperStatement, evidence: Mapping[str, ClosestInst
     kind = KINDS.get(statement.number.split()[0], "claim in the text")
     margins = [float(each.margin) for each in found if each.margin]
     attained = [float(each.attained) for each in found if each.attained]
-    verdict = status(statement)
+    verdict = status(statement, evidence).status
     return Row(
         (
             escape(statement.name),
@@ -49,23 +50,24 @@ def _row(tag: str, statement: PaperStatement, evidence: Mapping[str, ClosestInst
             f"{min(margins):g}" if margins else "",
             f"{max(attained):.3g}" if attained else "",
         ),
-        rendered("\n".join(entry(statement))) + _checks(words, found),
+        rendered("\n".join(entry(statement, evidence))) + _checks(statement, words, found),
         {"paper": tag, "kind": kind, "verdict": verdict},
         anchor=anchor(statement),
     )
 
 
-def _checks(words: tuple[str, ...], found: list[ClosestInstance]) -> str:
+def _checks(statement: PaperStatement, words: tuple[str, ...], found: list[ClosestInstance]) -> str:
     """Return the checks of a statement, each with the instance closest to failing.
 
     A column that is blank in every row is left out.
     """
     if not words:
         return ""
-    head = ("check", "instance", "epsilon, delta", "margin", "attained")
+    head = ("check", "instance", "epsilon, delta", "margin", "attained", "failed condition")
     rows = []
     for name, each in zip(words, found, strict=True):
-        values = (each.instance, each.privacy, each.margin, each.attained)
+        failed = "; ".join(failures(name, each, statement))
+        values = (each.instance, each.privacy, each.margin, each.attained, failed)
         rows.append([f"<code>{escape(name)}</code>", *map(escape, values)])
     shown = [column for column in range(len(head)) if any(row[column] for row in rows)]
     kept = [[row[column] for column in shown] for row in rows]

@@ -11,7 +11,7 @@ from catalog.fact_checks import Claim, FactSummary, Row, summarize
 from learners.check_selection import CheckSelection
 from learners.claim_checks import TOPICS, topics
 from learners.papers import TAGS, Erratum, Paper, paper, statement
-from learners.papers.coverage import status
+from learners.papers.coverage import recomputed
 from lsclasses.commands.output import say, terminal, without_tex
 from lsclasses.commands.tables import Grid
 from lsclasses.verdicts import Verdict
@@ -127,12 +127,12 @@ def _statements(selection: CheckSelection, rows: Sequence[Row]) -> Grid:
     )
     for name in selection.statements:
         about = [row for row in rows if name in row.fact.statements]
-        verdict = _verdicts(about) if about else status(statement(name))
+        no_rows = "not among these" if name in recomputed() else "not checkable"
         table.add_row(
             name,
             statement(name).title,
             str(len(about)) if about else "",
-            "not among these" if verdict in ("checked", "partly checked") else verdict,
+            _verdicts(about) if about else no_rows,
             verdict=_gravest(about) if about else None,
         )
     return table
@@ -298,7 +298,7 @@ def _missing(selection: CheckSelection) -> None:
     partly = [statement(name) for name in selection.statements if statement(name).missing]
     if len(partly) <= FEW:
         for each in partly:
-            say(f"{each.name} is {status(each)}. Missing: {each.missing}\n")
+            say(f"{each.name} is checked in part. Missing: {each.missing}\n")
 
 
 def _quoted(row: Row) -> dict[str, Erratum]:

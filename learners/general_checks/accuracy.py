@@ -326,6 +326,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             stated=stated,
             false=stated / 3,
             privacy=(epsilon, delta),
+            hypotheses={"epsilon <= 2 ln(32/delta)": bool(ball(epsilon) <= 2 * log(32 / delta))},
         )
 
 

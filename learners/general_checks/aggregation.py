@@ -12,6 +12,7 @@ import numpy as np
 from flint import arb
 
 from catalog.atlas import classes
+from catalog.check_rows import UNIT, factor
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.general_checks.inequalities import claim_of
 from lsclasses import Concept, Table, aggregate
@@ -205,6 +206,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
             f"right - left >= {least}, vacuous for {empty} of {len(margins)} (d_1, d_2)",
             Verdict.HOLDS if least == inequality.slack else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, for dimensions {example}" if refuted else "",
+            ratio=UNIT,
         )
     for name, claim in LARGEST.items():
         values = dims[name]
@@ -367,6 +369,7 @@ def majorities(points: int) -> Iterator[Outcome]:
             refutes=f"<= {claim.falsified}, for the mask {known[margins.index(least)].mask}"
             if least < inequality.slack + 1
             else "",
+            ratio=UNIT,
         )
     found = []
     for C, both in zip(known, made, strict=True):
@@ -408,6 +411,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
             f"right - left >= {least}, vacuous for {empty}, and {name} {d} becomes {d + grown}",
             Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, that is {d}" if grown else "",
+            ratio=factor(counted(*[d] * 4), d),
         )
     steps = []
     for C, both in zip(known, made, strict=True):

@@ -7,7 +7,7 @@ over all events E, one by one. The audits must find the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -164,17 +164,34 @@ def events(epsilon: Fraction) -> Iterator[Outcome]:
 
     laws = {given: exact_distribution(partial(run, given)) for given in data}
     gap = twin = Fraction(0)
-    for relation in ("replace_one", "add_remove"):
-        pairs = neighbouring_pairs(laws, relation)
-        found = audit(run, pairs, (epsilon, 0)).measured
-        worst = [worst_event(laws[zero], laws[one], epsilon) for zero, one in pairs]
+    pairs = {each: neighbouring_pairs(laws, each) for each in ("replace_one", "add_remove")}
+    for pair in pairs.values():
+        found = audit(run, pair, (epsilon, 0)).measured
+        worst = [worst_event(laws[zero], laws[one], epsilon) for zero, one in pair]
         every, single = (
             max((each[i] for each in worst), key=lambda delta: float(delta.mid())) for i in (0, 1)
         )
         gap, twin = max(gap, _gap(every, found)), max(twin, _gap(single, found))
     yield compare(
-        EVENTS, f"data of up to two bits, epsilon={epsilon}", computed=gap, stated=TINY, twin=twin
+        EVENTS,
+        f"data of up to two bits, epsilon={epsilon}",
+        computed=gap,
+        stated=TINY,
+        twin=twin,
+        privacy=(epsilon, 0),
+        hypotheses={
+            **dict.fromkeys(REPLACED, all(are_neighbours(*each) for each in pairs["replace_one"])),
+            "added": all(are_neighbours(*each, "add_remove") for each in pairs["add_remove"]),
+        },
     )
+
+
+REPLACED = (
+    "replaced",
+    "the data sets have the same length and differ in one example",
+    "the samples have the same length and differ in one example",
+)
+"""Names of the papers for the hypothesis that one item is replaced."""
 
 
 @recomputes(RELATION)
@@ -301,6 +318,7 @@ def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
         INPUTS,
         f"bits, T={rounds}, epsilon={EPSILON}",
         stated=TINY,
+        privacy=(EPSILON, 0),
         **_gaps(
             AdaptiveInputs(BiasedTally(), rounds),
             BITS,
@@ -330,6 +348,7 @@ def adaptive_stream(rounds: int) -> Iterator[Outcome]:
         STREAM,
         f"bits, T={rounds}, epsilon={EPSILON}",
         stated=TINY,
+        privacy=(EPSILON, 0),
         **_gaps(
             AdaptiveStream(BiasedTally(), rounds),
             BITS,
@@ -393,6 +412,7 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
         QUERIES,
         f"a data set of one bit, {queries} queries, epsilon={EPSILON}",
         stated=TINY,
+        privacy=(EPSILON, 0),
         **_gaps(
             AdaptiveQueries(Tired(), queries),
             (datasets, *QUESTIONS),
@@ -404,6 +424,7 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
         CHALLENGED,
         f"a data set of one bit, {queries} queries, epsilon={EPSILON}",
         stated=TINY,
+        privacy=(EPSILON, 0),
         **_gaps(
             ChallengeATGame(Tired(), queries),
             (datasets, *versions),
@@ -435,6 +456,7 @@ def online(rounds: int) -> Iterator[Outcome]:
         ONLINE,
         f"labels, T={rounds}, epsilon={EPSILON}",
         stated=TINY,
+        privacy=(EPSILON, 0),
         **_gaps(
             OnlineGame(BiasedTally(), rounds),
             moves,
@@ -488,23 +510,21 @@ def general(phases: int) -> Iterator[Outcome]:
 
         return played
 
-    def shown(hide: bool) -> Callable[[Move], Sequence[Hashable]]:
-        def of(move: Move) -> Sequence[Hashable]:
-            if isinstance(move, Challenge):
-                return (HIDDEN,) if hide else list(dict.fromkeys(views[0] + views[1]))
-            return views[move.input(0).bit]
-
-        return of
+    def shown(hide: bool, move: Move) -> Sequence[Hashable]:
+        if isinstance(move, Challenge):
+            return (HIDDEN,) if hide else list(dict.fromkeys(views[0] + views[1]))
+        return views[move.input(0).bit]
 
     yield compare(
         GENERAL,
         f"users who talk once or twice, T={phases}, epsilon={EPSILON}",
         stated=TINY,
+        privacy=(EPSILON, 0),
         **_gaps(
             GeneralGame(BiasedTally(), phases),
             users,
-            (rules(True), plans(phases, users, shown(True), 1)),
-            (rules(False), plans(phases, users, shown(False), 1)),
+            (rules(True), plans(phases, users, partial(shown, True), 1)),
+            (rules(False), plans(phases, users, partial(shown, False), 1)),
         ),
     )
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 from math import exp, log
 
 import numpy as np
@@ -31,6 +32,7 @@ from scipy.special import gammaln
 
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.number_arguments import least_integer
+from lsclasses.table import Table
 
 POINTS = 3
 """Number of points, and VC dimension of all their labellings."""
@@ -114,7 +116,14 @@ def general(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
         beta,
     )
     stated = 64 / alpha * Fraction(POINTS * log(64 / alpha) + log(16 / beta))
-    yield compare(GENERAL, _where(alpha, beta), computed=found, stated=stated, false=stated / 500)
+    yield compare(
+        GENERAL,
+        _where(alpha, beta),
+        computed=found,
+        stated=stated,
+        false=stated / 500,
+        hypotheses={"the class has VC dimension VC": _shattered()},
+    )
 
 
 @recomputes(RELATIVE)
@@ -135,7 +144,14 @@ def relative(share: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
     stated = least_integer(suffices, int(4 * POINTS * (1 + share) / share**2)) - 1
     where = f"lambda=mu={share}, beta={beta}, all labellings of {POINTS} points"
-    yield compare(RELATIVE, where, computed=found, stated=stated, false=Fraction(stated, 500))
+    yield compare(
+        RELATIVE,
+        where,
+        computed=found,
+        stated=stated,
+        false=Fraction(stated, 500),
+        hypotheses={"vc": _shattered()},
+    )
 
 
 @recomputes(REALIZABLE)
@@ -149,7 +165,12 @@ def realizable(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
     found = _most(failing, Fraction(1, POINTS) - alpha, beta)
     stated = 48 / alpha * Fraction(2 * POINTS * log(192 / alpha) + log(8 / beta))
     yield compare(
-        REALIZABLE, _where(alpha, beta), computed=found, stated=stated, false=stated / 1000
+        REALIZABLE,
+        _where(alpha, beta),
+        computed=found,
+        stated=stated,
+        false=stated / 1000,
+        hypotheses={"vc": _shattered()},
     )
 
 
@@ -160,7 +181,19 @@ def agnostic(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
         lambda size, seen: np.abs(seen - size / POINTS) > float(alpha) + 1e-9, alpha, beta
     )
     stated = Fraction(POINTS / 2 + log(1 / beta)) / alpha**2
-    yield compare(AGNOSTIC, _where(alpha, beta), computed=found, stated=stated, false=stated / 5)
+    yield compare(
+        AGNOSTIC,
+        _where(alpha, beta),
+        computed=found,
+        stated=stated,
+        false=stated / 5,
+        hypotheses={"vc": _shattered()},
+    )
+
+
+def _shattered() -> bool:
+    """Return whether all labellings of the points have their number as VC dimension."""
+    return bool(Table(list(product((0, 1), repeat=POINTS))).vcdim() == POINTS)
 
 
 def _where(alpha: Fraction, beta: Fraction) -> str:

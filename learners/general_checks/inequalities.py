@@ -13,6 +13,7 @@ from catalog.atlas import POINTS, AtlasTable, classes
 from catalog.atlas.building import complete_table
 from catalog.atlas.columns import column_names
 from catalog.atlas.margins import margin
+from catalog.check_rows import UNIT
 from catalog.readable import readable
 from learners.claim_checks import Claim, ClaimCheck, Outcome, recomputes
 from lsclasses.dimensions.expressions import Quantity, Real
@@ -74,7 +75,15 @@ def outcome(inequality: Inequality, instance: str, found: Closest, *, everything
     refutes = ""
     if found.least < inequality.slack + 1:
         refutes = f"<= {claim.falsified}, for {found.example}"
-    return Outcome(claim, instance, f"<= {claim.formula}", computed, verdict, refutes=refutes)
+    return Outcome(
+        claim,
+        instance,
+        f"<= {claim.formula}",
+        computed,
+        verdict,
+        refutes=refutes,
+        ratio=UNIT if inequality.slack == 0 else f"{inequality.slack + 1} units",
+    )
 
 
 def on_atlas(inequality: Inequality) -> Outcome:

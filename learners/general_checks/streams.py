@@ -25,7 +25,7 @@ COUNTED = Claim(
     "least error of all T counts that is exceeded with probability at most failure",
     "the error of the sum of l noises, at failure/(2T)",
     source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
-    falsified="a third of this error",
+    falsified="half of this error",
 )
 """Claim of the error bounds of tree_counter."""
 
@@ -98,7 +98,7 @@ def counted(levels: int, epsilon: Fraction, failure: Fraction) -> Iterator[Outco
         f"T={1 << levels}, failure={failure}",
         computed=computed,
         stated=stated,
-        false=Fraction(stated, 3),
+        false=Fraction(stated, 2),
         privacy=mechanism.privacy,
     )
 

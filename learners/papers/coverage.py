@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, fields
 from functools import cache
-from typing import Literal, get_args
 
 from catalog.fact_checks import Check, Claim, Row, formula, kept_rows
 from catalog.fact_checks import checks as facts
@@ -14,6 +13,15 @@ from catalog.family import Fact
 from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
 from learners.papers.paper_statements import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
+from learners.papers.statuses import (
+    STATUSES,
+    ClosestInstance,
+    StatementStatus,
+    Status,
+    failures,
+    statement_status,
+)
+from learners.row_conditions import hypothesis_names
 from lsclasses.errors import listed
 from lsclasses.markdown import fill_markdown
 from lsclasses.results_file import ResultsFile
@@ -110,11 +118,8 @@ def _filled(text: str) -> str:
 # ---- coverage
 
 
-Status = Literal["checked", "partly checked", "not checkable", "not built yet"]
-"""Status of a statement. Checks recompute it or a part of it, no finite instance decides it, or it
-is not built yet."""
-
-STATUSES: tuple[Status, ...] = get_args(Status)
+Evidence = Mapping[str, ClosestInstance]
+"""Rows by the claims in words."""
 
 
 @cache
@@ -142,61 +147,31 @@ def _words(topic: str, claim: Fact | Claim) -> str:
     return f"{topic}: {claim.quantity} {claim.relation} {formula(claim)}"
 
 
-def status(statement: PaperStatement) -> Status:
-    """Return the status of a statement, from its record and the checks.
+def status(statement: PaperStatement, evidence: Evidence) -> StatementStatus:
+    """Return the status of a statement, from its record and the rows of its checks.
 
     Examples
     --------
-    >>> [status(records()[name]) for name in ("KMMNS23 Thm E.1", "BLM20 Thm 3")]
-    ['checked', 'not checkable']
+    >>> status(records()["BLM20 Thm 3"], {}).status
+    'not checkable'
+    >>> status(records()["KMMNS23 Thm E.1"], {}).status
+    'checked in part'
     """
-    if statement.name in recomputed():
-        return "partly checked" if statement.missing else "checked"
-    return "not checkable" if statement.undecidable else "not built yet"
+    words = recomputed().get(statement.name, ())
+    rows = [(each, evidence.get(each, ClosestInstance())) for each in words]
+    return statement_status(statement, rows, hypothesis_names(statement.name))
 
 
-def counts(statements: Iterable[PaperStatement]) -> dict[Status, int]:
+def counts(statements: Iterable[PaperStatement], evidence: Evidence) -> dict[Status, int]:
     """Return the number of numbered statements with each status.
 
     Examples
     --------
-    >>> sum(counts(paper("BLM20").statements).values())
+    >>> sum(counts(paper("BLM20").statements, {}).values())
     17
     """
-    found = [status(each) for each in statements if each.numbered]
+    found = [status(each, evidence).status for each in statements if each.numbered]
     return {kind: found.count(kind) for kind in STATUSES}
-
-
-# ---- strength of a check
-
-
-@dataclass(frozen=True)
-class ClosestInstance:
-    """The instance closest to failing a claim, among instances that refute a false variant.
-
-    Parameters
-    ----------
-    instance : str
-    privacy : str
-        The (epsilon, delta) of the run on the instance.
-    margin, attained : str
-        Fields of `catalog.fact_checks.Row`.
-    """
-
-    instance: str = ""
-    privacy: str = ""
-    margin: str = ""
-    attained: str = ""
-
-    @classmethod
-    def of(cls, rows: Iterable[Row]) -> ClosestInstance:
-        """Return the evidence of some rows about one claim."""
-        refuting = [row for row in rows if row.refutes]
-        if not refuting:
-            return cls()
-        row = min(refuting, key=lambda row: (-float(row.attained or 0), float(row.margin or 1)))
-        privacy = f"({row.epsilon}, {row.delta})" if row.epsilon else ""
-        return cls(row.parameters, privacy, row.margin, row.attained)
 
 
 def measured(results: ResultsFile) -> dict[str, ClosestInstance]:
@@ -206,17 +181,20 @@ def measured(results: ResultsFile) -> dict[str, ClosestInstance]:
         for row in kept_rows(results, check) or ():
             if row.fact.statements:
                 found.setdefault(_words(check.topic, row.fact), []).append(row)
-    return {words: ClosestInstance.of(rows) for words, rows in found.items()}
+    return {words: ClosestInstance.of(words, rows) for words, rows in found.items()}
 
 
-LINE = re.compile(r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * 4 + "$", re.MULTILINE)
+COLUMNS = len(fields(ClosestInstance))
+LINE = re.compile(
+    r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * (COLUMNS + 1) + "$", re.MULTILINE
+)
 """A row of the page with a recomputed claim and its evidence."""
 
 
 def on_page(text: str) -> dict[str, ClosestInstance]:
     """Return the numbers on a page."""
     found = (map(_unescaped, line) for line in LINE.findall(text))
-    return {words: ClosestInstance(*cells) for words, *cells in found}
+    return {words: ClosestInstance(*cells[:COLUMNS]) for words, *cells in found}
 
 
 def _escaped(cell: str) -> str:
@@ -230,27 +208,44 @@ def _unescaped(cell: str) -> str:
 # ---- the page
 
 
-def coverage_page(text: str, evidence: Mapping[str, ClosestInstance] | None = None) -> str:
+def coverage_page(text: str, evidence: Evidence | None = None) -> str:
     """Rewrite the page ``docs/coverage.md``, and keep numbers where no new ones are given."""
     known = on_page(text) | dict(evidence or {})
-    lines = [
-        "| paper | statements | " + " | ".join(STATUSES) + " |",
-        "|---|---|" + "---|" * len(STATUSES),
-        *(_count(tag, paper(tag).statements) for tag in TAGS),
-        _count("all", records().values()),
-        "",
-    ]
-    for tag in TAGS:
-        lines += _coverage_section(paper(tag), known)
+    known = {
+        words: known[words] for each in recomputed().values() for words in each if words in known
+    }
+    text = marked(text, "counts", fill_markdown("\n".join(_summary(known))))
+    lines = [line for tag in TAGS for line in _coverage_section(paper(tag), known)]
     return marked(text, "papers", fill_markdown("\n".join(lines).rstrip()))
 
 
-def _count(name: str, statements: Iterable[PaperStatement]) -> str:
-    each = counts(statements)
+def _summary(evidence: Evidence) -> list[str]:
+    """Return the table of statuses, and the number of bounds far above the computed values."""
+    shares = [float(row.attained) for row in evidence.values() if row.attained]
+    far = sum(share <= 1e-6 for share in shares)
+    numbered = [status(each, evidence) for each in records().values() if each.numbered]
+    checked = [each for each in numbered if each.status == "checked"]
+    whole = sum(each.reached == each.claims for each in checked)
+    evaluated = sum(not each.unevaluated for each in checked)
+    return [
+        "| paper | statements | " + " | ".join(STATUSES) + " |",
+        "|---|---|" + "---|" * len(STATUSES),
+        *(_count(tag, paper(tag).statements, evidence) for tag in TAGS),
+        _count("all", records().values(), evidence),
+        "",
+        f"In {whole} of the {len(checked)} checked statements, the row of every claim is checked. "
+        f"In {evaluated} of them, the checks evaluate all hypotheses that code can test.",
+        "",
+        f"Of {len(shares)} bounds on this page, {far} are at least 10^6 times the computed value.",
+    ]
+
+
+def _count(name: str, statements: Iterable[PaperStatement], evidence: Evidence) -> str:
+    each = counts(statements, evidence)
     return f"| {name} | {sum(each.values())} | " + " | ".join(map(str, each.values())) + " |"
 
 
-def _coverage_section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> list[str]:
+def _coverage_section(about: Paper, evidence: Evidence) -> list[str]:
     work = about.work
     lines = [
         f"## {about.tag}",
@@ -260,20 +255,21 @@ def _coverage_section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> 
         "",
     ]
     for statement in about.statements:
-        lines += entry(statement)
+        lines += entry(statement, evidence)
         lines += _table(statement, evidence)
     return lines
 
 
-def entry(statement: PaperStatement) -> list[str]:
+def entry(statement: PaperStatement, evidence: Evidence) -> list[str]:
     """Return the paragraph of a statement, and the list that follows it."""
-    known = status(statement)
+    known = status(statement, evidence)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
     if statement.missing:
         lines.append(f"* Missing: {statement.missing}")
-    if statement.checked or statement.assumed:
-        given = [("Checked", statement.checked), ("Assumed", statement.assumed)]
-        lines += [f"* {word} hypotheses: {', '.join(parts)}." for word, parts in given if parts]
+    given = [("Evaluated", known.evaluated), ("Assumed", statement.assumed)]
+    lines += [f"* {word} hypotheses: {', '.join(parts)}." for word, parts in given if parts]
+    if known.unevaluated:
+        lines.append(f"* Hypotheses not evaluated: {', '.join(known.unevaluated)}.")
     if statement.constants != EXPLICIT:
         lines.append(f"* {statement.constants[0].upper()}{statement.constants[1:]}.")
     if statement.proved:
@@ -286,14 +282,22 @@ def entry(statement: PaperStatement) -> list[str]:
     return [*lines, ""] if lines[-1] else lines
 
 
-def _table(statement: PaperStatement, evidence: Mapping[str, ClosestInstance]) -> list[str]:
+def _table(statement: PaperStatement, evidence: Evidence) -> list[str]:
     """Return the table of the recomputed claims, with their evidence."""
     words = recomputed().get(statement.name, ())
     if not words:
         return []
-    lines = ["| recomputed | on | epsilon, delta | margin | attained |", "|---|---|---|---|---|"]
+    lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
     for each in words:
-        found = evidence.get(each, ClosestInstance())
-        cells = (f"`{each}`", found.instance, found.privacy, found.margin, found.attained)
+        row = evidence.get(each, ClosestInstance())
+        failed = "; ".join(failures(each, row, statement))
+        cells = (f"`{each}`", *astuple(row), failed)
         lines.append("| " + " | ".join(map(_escaped, cells)) + " |")
     return [*lines, ""]
+
+
+HEAD = (
+    *("recomputed", "on", "epsilon, delta", "margin", "attained"),
+    *("factor", "trivial", "hypotheses", "failed condition"),
+)
+"""Columns of the tables."""

@@ -27,7 +27,7 @@ a table with the fields of `Erratum`::
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -264,12 +264,15 @@ class Paper:
         First text about the paper on the page of errata.
     remarks : tuple of Remark
         Remarks at the end of the section of the paper on this page.
+    hypotheses : mapping of str to str
+        Hypotheses of several statements, by the words that name them.
     """
 
     tag: str
     statements: tuple[PaperStatement, ...]
     introduction: Markdown = ""
     remarks: tuple[Remark, ...] = ()
+    hypotheses: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def work(self) -> Work:
@@ -305,7 +308,7 @@ def read(file: Path) -> Paper:
     """
     with reading(file):
         tables = parse(file.read_text(encoding="utf-8"))
-        paper = from_table(Paper, tables.pop("paper", {}), "'paper'", statements=())
+        paper = from_table(Paper, tables.pop("paper", {}), "'paper'", statements=(), hypotheses={})
         hypotheses = {
             word: value_of(str, supposed, repr(word))
             for word, supposed in as_table(tables.pop("hypotheses", {}), "'hypotheses'").items()
@@ -317,7 +320,8 @@ def read(file: Path) -> Paper:
         used = {word for each in statements for word in (*each.checked, *each.assumed)}
         if unused := [word for word in hypotheses if word not in used]:
             raise InvalidInput(f"no statement supposes {quoted(unused)}.")
-        return replace(paper, statements=tuple(_supposing(s, hypotheses) for s in statements))
+        full = tuple(_supposing(each, hypotheses) for each in statements)
+        return replace(paper, statements=full, hypotheses=hypotheses)
 
 
 def _supposing(statement: PaperStatement, hypotheses: Mapping[str, str]) -> PaperStatement:

@@ -223,6 +223,7 @@ def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
         computed=least,
         stated=Fraction(1, 1 << leaves),
         false=Fraction(1) if leaves > 2 else None,
+        hypotheses={"leaves": leaves & leaves - 1 == 0},
     )
 
 
@@ -252,6 +253,7 @@ def pairs(spec: str, leaves: int) -> Iterator[Outcome]:
             computed=worst(leaves),
             stated=1,
             twin=worst(leaves // 2) if leaves > 2 else None,
+            hypotheses={"leaves": leaves & leaves - 1 == 0},
         )
 
 
@@ -271,6 +273,7 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
             computed=least.union(ball(mean)),
             stated=Fraction(1, 16 * leaves << 4 * leaves),
             false=Fraction(1, 4 * leaves << 4 * leaves),
+            hypotheses={"leaves": leaves & leaves - 1 == 0},
         )
 
 
@@ -334,6 +337,7 @@ def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
         computed=1 / Fraction(chance),
         stated=16 * leaves / frequency,
         false=leaves / frequency,
+        hypotheses={"leaves": leaves & leaves - 1 == 0},
     )
 
 
@@ -466,6 +470,7 @@ def names(leaves: int, trees: int, share: Fraction) -> Iterator[Outcome]:
         computed=replaced_names(leaves, trees, share),
         stated=8 * (leaves - 1) / share,
         false=4 * leaves / share,
+        hypotheses={"leaves": leaves & leaves - 1 == 0},
     )
 
 
@@ -523,6 +528,7 @@ def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterat
             stated=2 * (-2 * rounds * log(delta)).sqrt(),
             privacy=(epsilon, delta),
             false=(-rounds * log(delta)).sqrt(),
+            hypotheses={"epsilon <= 1": epsilon <= 1, "delta <= 1/2": delta <= Fraction(1, 2)},
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from math import log
 from typing import Any
 
 import catalog
@@ -206,6 +207,10 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
         mistakes,
         false=bound.value // 2,
         privacy=(epsilon, DELTA),
+        hypotheses={
+            "ldim": catalog.build(spec).ldim() == 1,
+            "delta": -log(DELTA) >= log(rounds),
+        },
     )
 
 
@@ -309,6 +314,7 @@ def pure(sequences: int) -> Iterator[Outcome]:
         computed=mean(LayeredSOA(base, parameters)),
         stated=0,
         twin=mean(_GoingOn(base, parameters)),
+        hypotheses={"the number of sequences is even": sequences % 2 == 0},
     )
 
 

@@ -429,6 +429,10 @@ def _simulated(
         losses(learner.rows),
         twin=losses(learner.rows // less),
         privacy=learner.privacy,
+        hypotheses={
+            "realizable": distribution.loss(target) == 0,
+            "ldim": C.ldim() == learner.parameters.dimension,
+        },
     )
 
 

@@ -123,6 +123,13 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
         stated=stated,
         false=Fraction(stated, 30),
         privacy=(epsilon, 0),
+        hypotheses={
+            "some member of H has loss at most alpha": any(
+                sum(weights.get((x, 1 - y), Fraction(0)) for x, y in enumerate(h)) <= alpha
+                for h in SQUARE[:2]
+            ),
+            "epsilon <= 1, as section 3.3 has it": epsilon <= 1,
+        },
     )
 
 
@@ -301,6 +308,7 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
         [*excess(learner, frequent, runs), *excess(learner, rare, runs)],
         twin=excess(few, frequent, 6),
         privacy=learner.privacy,
+        hypotheses={"ldim": C.ldim() == inner.parameters.dimension},
     )
 
 
@@ -440,6 +448,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
     """Yield a learner with a one-bit answer that changes as much as allowed with each row."""
     size, tiny = ceil(3 * epsilon * rows), ball(Fraction(1, 10**15))
     where = f"e={epsilon}, n={rows}, m={size}"
+    met = {"epsilon <= 1": epsilon <= 1, "n >= 1/epsilon": rows * epsilon >= 1}
     with ctx.workprec(PRECISION):
         pure = _resampled(_worst(rows, epsilon, Fraction(0)), size)
         least = least_integer(
@@ -452,6 +461,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             stated=1,
             false=Fraction(1, 3),
             privacy=(1, 0),
+            hypotheses=met,
         )
         worst, stated = _worst(rows, epsilon, delta), 3 * delta / (2 * epsilon)
         yield compare(
@@ -461,6 +471,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             stated=stated,
             twin=_divergence(_resampled(worst, int(epsilon * rows / 2)), Fraction(1)),
             privacy=(1, stated),
+            hypotheses=met,
         )
 
 
@@ -479,6 +490,7 @@ def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
         stated=beta,
         twin=failing[1],
         privacy=(1, 0),
+        hypotheses={"epsilon <= 1": epsilon <= 1, "n >= 1/epsilon": rows * epsilon >= 1},
     )
 
 

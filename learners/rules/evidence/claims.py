@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 from flint import arb, ctx
@@ -128,13 +128,22 @@ def _left_over(labels: dict[tuple[int, ...], int]) -> int:
 def consistent(variables: int) -> Iterator[Outcome]:
     """Yield all lists on the whole cube, where consistency is hardest, and all sets of features."""
     cube = list(product((0, 1), repeat=variables))
-    wrong = 0
+    wrong, labelled = 0, True
     for order in permutations(range(variables)):
         for bits in product((0, 1), repeat=variables + 1):
             rules = list(zip(order, bits, strict=False))
-            wrong += _left_over({x: _labels(rules, bits[-1], x) for x in cube})
+            labels = {x: _labels(rules, bits[-1], x) for x in cube}
+            labelled &= _fits(range(variables), list(labels.items()))
+            wrong += _left_over(labels)
     parity = _left_over({x: x[0] ^ x[1] for x in cube})
-    yield compare(CONSISTENT, f"{variables} variables", computed=wrong, stated=0, twin=parity)
+    yield compare(
+        CONSISTENT,
+        f"{variables} variables",
+        computed=wrong,
+        stated=0,
+        twin=parity,
+        hypotheses={"labelled": labelled},
+    )
 
 
 def _table(rows: Sequence[Sequence[int]]) -> tuple[PackedFeatures, np.ndarray]:
@@ -276,9 +285,12 @@ def conjunctions(d: int, k: int) -> Iterator[Outcome]:
     with ctx.workprec(PRECISION):
         stated = ball(2).exp() * d**k
     instance = f"d={d}, k={k}"
-    yield compare(CONJUNCTIONS, instance, computed=found, stated=stated, false=2 * d**k)
+    met = {"k <= d": k <= d}
+    yield compare(
+        CONJUNCTIONS, instance, computed=found, stated=stated, false=2 * d**k, hypotheses=met
+    )
     count = conjunction_count(d, k)
-    yield compare(COUNTED, instance, computed=found, stated=1 + count, false=count)
+    yield compare(COUNTED, instance, computed=found, stated=1 + count, false=count, hypotheses=met)
 
 
 # ---- online
@@ -295,20 +307,22 @@ def _mistakes(
     budget = Budget(Fraction(8), Fraction(1, 10**6))
     learner = DPWinnow.from_theorem(budget, features, rho, rounds)
     observed = []
+    bits = [(alternations - min(place, alternations)) % 2 for place in range(rules)]
     for seed in range(5):
         rng = np.random.default_rng(seed)
         chosen = rng.permutation(features.count)[:rules]
         labels = np.zeros(rounds, dtype=bool)
         for place in reversed(range(rules)):
-            bit = (alternations - min(place, alternations)) % 2
-            labels = np.where(columns[:, chosen[place]], bool(bit), labels)
+            labels = np.where(columns[:, chosen[place]], bool(bits[place]), labels)
         observed.append(learner.run(columns, labels, SeededCoins(seed)).mistakes)
+    changes = sum(a != b for a, b in pairwise([*bits, 0]))
     return bound_outcome(
         claim,
         f"{rules} rules, {alternations} alternations, {features.count} features, T={rounds}, "
         f"epsilon={budget.epsilon}",
         learner.bounds[0],
         observed,
+        hypotheses={"the length and the alternations of the list": changes == alternations},
         false=int(1 / rho) if rules == 1 else int(np.log(learner.experts) / rho**2),
         privacy=budget,
     )

@@ -417,8 +417,10 @@ def online_private(points: int, batches: int) -> Iterator[Outcome]:
         game = AdaptiveStream(learner, rounds)
         found[kind] = audit_game(game, _moves(points), learner.privacy)
     where = f"{points} point{'s' * (points > 1)}, {batches} batches of 2"
-    yield audit_outcome(ONLINE_PRIVATE, where, found[SanitizedOnline], false=found[Open])
-    yield audit_outcome(UNORDERED, where, found[InOrder], false=found[Open])
+    met = {"B divides T": rounds % learner.batch == 0}
+    good, unordered, false = (found[kind] for kind in (SanitizedOnline, InOrder, Open))
+    yield audit_outcome(ONLINE_PRIVATE, where, good, false=false, hypotheses=met)
+    yield audit_outcome(UNORDERED, where, unordered, false=false, hypotheses=met)
 
 
 # ---- regret
@@ -479,6 +481,7 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
         computed=found[SanitizedOnline],
         stated=_rounded(float(value)),
         twin=found[InOrder],
+        hypotheses={"B divides T": rounds % batch == 0},
     )
 
 
@@ -500,6 +503,7 @@ def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome
         stated=stated,
         false=stated / 100,
         privacy=budget,
+        hypotheses={"B divides T": rounds % learner.batch == 0},
     )
 
 

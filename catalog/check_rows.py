@@ -1,0 +1,228 @@
+"""Claims, and the rows that compare them with a computation.
+
+A row also contains the conditions from which `learners.papers.statuses` computes the status of a
+statement.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.family import Fact, Relation
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.verdicts import Verdict
+
+CITED = re.compile(r"\[(\w+), ([^]]+)\]")
+"""Pattern of the tag of a paper and the number of one of its statements."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim about something other than a family of concept classes.
+
+    Parameters
+    ----------
+    quantity : str
+        Quantity that the claim is about.
+    formula : str
+        Statement about the quantity, as a formula or in words.
+    relation : "==", "<=" or ">="
+        Whether the quantity equals the formula or is bounded by it.
+    source : str
+        Reference or proof.
+    printed : str
+        Incorrect value in a sentence of a paper, which the check refutes, only for errata.
+    printed_in : str
+        Place of the incorrect value in print.
+    statements : tuple of str
+        Statements of papers that the claim recomputes, by tag and number. By default, the
+        statements that the source cites in brackets.
+    falsified : str
+        False variant of the claim, such as ``d - 1``. A check of the claim also compares its
+        computation with the variant, which it must refute on some instance. By default, the printed
+        value of an erratum is the variant.
+    drops : str
+        Term of the formula that the false variant drops, or exponent that it changes by a factor of
+        at most two. The values of claim and variant may then differ by any factor.
+    """
+
+    quantity: str
+    formula: str
+    relation: Relation = "<="
+    source: str = ""
+    printed: str = ""
+    printed_in: str = ""
+    statements: tuple[str, ...] = ()
+    falsified: str = ""
+    drops: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.statements:
+            set_frozen_fields(self, statements=tuple(map(" ".join, CITED.findall(self.source))))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A claim about one instance, compared with its recomputation.
+
+    Parameters
+    ----------
+    fact : Fact or Claim
+        Claim as a formula.
+    parameters : str
+        Specification of the member for `catalog.build`. For claims that are not facts, the
+        instance.
+    stated : str
+        Claimed value, with ``<=`` or ``>=`` before a bound.
+    computed : str
+        Computed value, or the bounds on it if the search was stopped.
+    verdict : Verdict
+    printed : str
+        Formula in print and its value for this instance, for an erratum.
+    refutes : str
+        False variant of the claim with its value, if this computation refutes it.
+    margin : str
+        Difference by which the false variant fails, by `gap`. If a game refutes the variant, the
+        probability in excess of delta.
+    attained : str
+        Share of a bound that the computation attains.
+    epsilon, delta : str
+        Privacy parameters of the run, for a private learner or mechanism.
+    ratio : str
+        Factor between the claim and its false variant, by `factor`, or `OBJECT`.
+    trivial : str
+        Stated bound as a share of the trivial bound, by `share_of_trivial`, if it is known.
+    hypotheses : tuple of str
+        Hypotheses of the statements that the check evaluated on the instance, by their names.
+    """
+
+    fact: Fact | Claim
+    parameters: str
+    stated: str
+    computed: str
+    verdict: Verdict
+    printed: str = ""
+    refutes: str = ""
+    margin: str = ""
+    attained: str = ""
+    epsilon: str = ""
+    delta: str = ""
+    ratio: str = ""
+    trivial: str = ""
+    hypotheses: tuple[str, ...] = ()
+
+    @property
+    def quantity(self) -> str:
+        """Quantity that the claim is about."""
+        return self.fact.quantity
+
+    @property
+    def printed_in(self) -> str:
+        """Place of the incorrect value in print, for an erratum."""
+        return self.fact.printed_in if self.verdict == Verdict.ERRATUM else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Outcome):
+    """An outcome with the check that produced it.
+
+    Parameters
+    ----------
+    family : str
+        Name of the family, or the topic of a claim that is not a fact.
+    seconds : float
+        Time of this computation, or 0 if an earlier row had computed the value.
+    """
+
+    family: str
+    seconds: float
+
+
+def gap(one: Any, other: Any) -> str:
+    """Return the difference of two numbers, as a share of the larger.
+
+    Parameters
+    ----------
+    one, other : int or Fraction, or balls
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> gap(3, 2), gap(0, Fraction(1, 7)), gap(Fraction(999, 1000), 1)
+    ('0.333', '1', '0.001')
+    """
+    largest = max(abs(one), abs(other))
+    return "0" if largest == 0 else f"{min(1.0, float(abs(one - other) / largest)):.3g}"
+
+
+def share(computed: Any, stated: Any, relation: Relation) -> str:
+    """Return the attained share of a bound, or "" for equations and non-positive bounds.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> share(1, 4, "<="), share(Fraction(1, 10**40), 1, "<="), share(8, 6, ">="), share(3, 3, "==")
+    ('0.25', '1e-40', '0.75', '')
+    """
+    part, whole = (computed, stated) if relation == "<=" else (stated, computed)
+    return f"{float(part / whole):.3g}" if relation != "==" and part >= 0 and whole > 0 else ""
+
+
+OBJECT = "object"
+"""Ratio of a row whose false variant is an incorrect object instead of another bound."""
+UNIT = "1 unit"
+"""Ratio of two integers that differ by one."""
+WORDS = ("half", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+PARTS = {word: number for number, word in enumerate(WORDS, 2)}
+PARTS |= {"quarter": 4, "twelfth": 12, "sixteenth": 16, "twentieth": 20, "thirtieth": 30}
+PARTS |= {"fiftieth": 50, "hundredth": 100, "thousandth": 1000}
+"""Denominators by the words of false variants."""
+PART = re.compile(rf"\b(?:an? )?({'|'.join(PARTS)})\b|\w/(\d+)\b")
+
+
+def factor(stated: Any, false: Any) -> str:
+    """Return the factor between a stated and a false value, as the larger divided by the smaller.
+
+    The result is `UNIT` for integers that differ by one, and "inf" if one of the values is 0.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> factor(Fraction(3, 2), 1), factor(6, 36), factor(3, 2), factor(1, 0), factor(8, 0)
+    ('1.5', '6', '1 unit', '1 unit', 'inf')
+    """
+    if abs(stated - false) == 1 and float(stated).is_integer():
+        return UNIT
+    small, large = sorted((abs(stated), abs(false)))
+    return f"{float(large / small):.3g}" if small > 0 else "inf"
+
+
+def factor_in_words(falsified: str) -> str:
+    """Return the factor that the words of a false variant name, or `OBJECT` if they name none.
+
+    Examples
+    --------
+    >>> factor_in_words("a fiftieth of the rows"), factor_in_words("for a/4")
+    ('50', '4')
+    >>> factor_in_words("if rules always differ")
+    'object'
+    """
+    found = PART.search(falsified)
+    if found is None:
+        return OBJECT
+    return str(PARTS[found[1]]) if found[1] else found[2]
+
+
+def share_of_trivial(stated: Any, trivial: Any, relation: Relation) -> str:
+    """Return a stated bound as a share of the trivial bound. It is trivial if the share is 1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> share_of_trivial(Fraction(1, 20), 1, "<="), share_of_trivial(3, 1, ">=")
+    ('0.05', '0.333')
+    """
+    part, whole = (stated, trivial) if relation == "<=" else (trivial, stated)
+    return f"{float(part / whole):.3g}" if whole > 0 else "1"
