@@ -1,4 +1,4 @@
-"""Blockwise addressing: few points teach, though long blocks of points shatter."""
+"""Blockwise addressing: few points teach a concept, although blocks of d points are shattered."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class BlockwiseAddressing(Family):
         "Points 'z', ('x', j) and ('y', j) for 0 <= j < 2^d. Every i < 2^d has two concepts. The "
         "concept ('f', i) is 0 at 'z'. Among the points x, it is 1 only at ('x', i). At ('y', j), "
         "it is the binary digit number j mod d of i, highest first. The concept ('g', i) is 1 at "
-        "'z', with x and y exchanged. So blocks of d points carry all patterns."
+        "'z', and at the other points it is ('f', i) with x and y exchanged. So the concepts "
+        "('f', i) shatter every block of d consecutive points y, and the concepts ('g', i) shatter "
+        "every block of d consecutive points x."
     )
     reference = "O. Bousquet's catalogue of combinatorial parameters"
     parameters = (Parameter("d", "length of the blocks", minimum=1, maximum=13),)

@@ -198,7 +198,8 @@ class UndetectedVariant:
     """A mistake in a mechanism that the audit of its default instance does not detect.
 
     `tests/learners/incorrect_variants.py` has a mechanism that makes the mistake. This mechanism
-    satisfies the claim of the default instance, and violates the claim of `seen_by`.
+    satisfies the claim of the default instance. If `seen_by` names another instance, the mechanism
+    violates the claim of this instance.
 
     Attributes
     ----------
@@ -206,8 +207,8 @@ class UndetectedVariant:
     reason : str
         Why the audit of the default instance does not detect the mistake.
     seen_by : str
-        Specification of an instance of the same entry whose audit detects the mistake, or an empty
-        string.
+        Specification of another instance of the same entry, whose audit detects the mistake. It is
+        empty if no such instance is known.
     """
 
     mistake: str

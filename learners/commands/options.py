@@ -90,8 +90,8 @@ class TableFile(OptionGroup):
     missing: Annotated[
         Collection[str],
         Option(
-            "further strings that mark missing values: NULL,N/A (in every column) or age=-1 (in "
-            "one column)",
+            "strings that mark missing values, in addition to NA, NaN, nan, ? and empty entries. "
+            "For example, NULL,N/A holds in every column, and age=-1 in the column age",
             metavar="MARKERS",
         ),
     ] = ()

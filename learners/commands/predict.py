@@ -52,8 +52,8 @@ def predict(
         bool,
         typer.Option(
             "--proba",
-            help="Also print the probabilities of the classes. The model needs noisy numbers of "
-            "rows ('learn rules --report-support 0.2') or must be naive Bayes.",
+            help="Also print the probabilities of the classes. The model must be naive Bayes, or "
+            "rules with noisy numbers of training rows ('learn rules --report-support 0.2').",
         ),
     ] = False,
     threshold: Annotated[
@@ -61,8 +61,8 @@ def predict(
         typer.Option(
             metavar="FRACTION",
             help="Predict the second class if its probability is at least FRACTION, for a model of "
-            "two classes. The second class has the label 1. It is the value of --positive in "
-            "'lsclasses learn', or 1 without this option. Thresholds have no privacy cost.",
+            "two classes. The second class is the value that 'lsclasses learn --positive' named, "
+            "or 1 if --positive was not given. Thresholds have no privacy cost.",
         ),
     ] = None,
     out: Annotated[

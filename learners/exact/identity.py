@@ -17,12 +17,12 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 def require_same(one: object, other: object) -> None:
-    """Check that a program cannot distinguish two equal values, unlike 1 and True, or 0.0 and -0.0.
+    """Check that a program cannot distinguish two equal values.
 
-    Python considers such values equal, so a dictionary merges them. A reader of the release
-    observes the difference, so an audit must not miss it. The check also covers the parts of
-    tuples, frozen sets and dataclasses. It trusts the equality of other objects (for example of
-    hypotheses).
+    For example, 1 and True are equal but fail the check, and 0.0 and -0.0 also fail it. Python
+    considers such values equal, so a dictionary merges them. A reader of the release observes the
+    difference, so an audit must not miss it. The check also covers the parts of tuples, frozen sets
+    and dataclasses. It trusts the equality of other objects (for example of hypotheses).
 
     Parameters
     ----------

@@ -3,13 +3,14 @@ r"""Learning online from synthetic examples: a private proper agnostic learner [
 The rounds are cut into batches of B. After each batch a sanitizer for the class of errors
 (`Table.label_class`) makes B synthetic examples from its B true examples. They are put in a random
 order, and the i-th of them goes to the i-th of B copies of a learner. Before every round a random
-copy draws a concept, and this concept is published.
+copy draws a concept, and the learner publishes this concept.
 
 **Privacy.** The publications in a batch are computed from the sanitizer's releases of earlier
-batches. A changed example lies in one batch, whose place is fixed. A batch is read at once when it
-is complete, so the sanitizer's guarantee holds on every history (`learners.accounting.AtOnce`). So
-the whole game costs as much as one run of the sanitizer, delta included, also against adaptive
-adversaries. Privacy does not depend on the order. The last batch is never read.
+batches. The rounds of each batch are fixed, so a changed example lies in one batch. A batch is read
+at once when it is complete, so the sanitizer's guarantee holds on every history
+(`learners.accounting.AtOnce`). So the whole game costs as much as one run of the sanitizer, delta
+included, also against adaptive adversaries. Privacy does not depend on the order. The last batch is
+never read.
 
 **Regret** [LWY25, Thm 4.1]. Let every synthetic batch be right up to a on all concepts, that is,
 the shares of errors on it and on the true batch differ by at most a. Let the copies' concepts be

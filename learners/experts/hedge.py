@@ -160,11 +160,12 @@ which single games do not show
 
     @check_arguments
     def regret(self, failure: Failure = FAILURE) -> tuple[Bound, Bound]:
-        """Return bounds for adaptive losses on the regret, except with `failure`, and on its mean.
+        """Return a bound on the regret and a bound on the expected regret, for adaptive losses.
 
-        The adversary observes all earlier rounds, but fixes the losses of a round before it
-        observes the expert drawn in this round. The second bound is on the expected regret. In each
-        round, the expectation is only over the learner's coins, conditioned on the earlier rounds.
+        The first bound holds with probability at least 1 - `failure`. The adversary observes all
+        earlier rounds, but fixes the losses of a round before it observes the expert drawn in this
+        round. For the expected regret, the expectation in each round is only over the learner's
+        coins, conditioned on the earlier rounds.
         """
         N, T = self.experts.size, self.rounds
         with ctx.workprec(PRECISION):

@@ -203,10 +203,11 @@ def _sure_potential(scale: Fraction, k: arb) -> arb:
 
 @dataclass(frozen=True)
 class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
-    """A private test of a stream with up to r reports, where only the numbers get noise.
+    """A private mechanism that reports up to r numbers of a stream that reach a threshold.
 
-    Every number gets fresh discrete Laplace noise of one scale, and is reported if the sum reaches
-    the threshold. After r reports the run halts. The number of questions is unlimited.
+    Every question is a number. The number gets fresh discrete Laplace noise of one scale, and the
+    threshold gets no noise. The mechanism reports the number if its sum with the noise reaches the
+    threshold. After r reports the run halts. The number of questions is unlimited.
 
     **Guarantee.** (epsilon, delta)-DP for epsilon <= ln(1/delta), adaptively chosen numbers that
     change by at most the sensitivity D, and the scale
@@ -217,9 +218,10 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     **Proof.** Let a = D/scale and k > 0.
 
-    *One question.* It is reported with probability p on one input and p' on its neighbour. p/p' and
-    (1-p)/(1-p') are within factors e^a. Let L be the loss of the answer and
-    s = s(k, a) the supremum over all such p, p' that occur of
+    *One question.* Its number is reported with probability p on one input and p' on its neighbour.
+    p/p' and (1-p)/(1-p') are within factors e^a. Let L be the privacy loss of the answer. Let
+    s = s(k, a) be the supremum of the following term over the pairs (p, p') of all numbers and
+    their neighbouring numbers:
 
         ln[ p (p/p')^k / (1 - (1-p) ((1-p)/(1-p'))^k) ].
 
@@ -267,8 +269,8 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     References
     ----------
-    [KMMNS23, Alg 1] has noise of order sqrt(r) ln(r/delta)/epsilon. This class determines the
-    constants: 8 is enough, 1 is not.
+    [KMMNS23, Alg 1] has noise of order sqrt(r) ln(r/delta)/epsilon, without a constant factor. In
+    this form, the factor 8 is enough, and the factor 1 is not.
 
     Examples
     --------

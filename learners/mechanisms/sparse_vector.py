@@ -367,10 +367,12 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     def late(
         self, failure: Failure, runs: Annotated[int, Option("number of runs", minimum=1)] = 1
     ) -> int:
-        """Return the least m >= 0 that bounds the total raise of k thresholds, up to `failure`.
+        """Return a bound on the sum of raises of thresholds, except with probability `failure`.
 
-        P[k = `runs` runs raise their thresholds by more than m in total] <= failure. The sum of k
-        geometric variables exceeds m if fewer than k of m + k coins of probability 1 - x succeed.
+        The raise of a run is the number G that the run adds to its threshold. The result is the
+        least m >= 0 such that k = `runs` raises add up to more than m with probability at most
+        `failure`. Let x = exp(-epsilon), so P[G = g] = (1 - x) x^g. The sum of k such variables
+        exceeds m if and only if fewer than k of m + k coins of probability 1 - x succeed.
 
         Examples
         --------
@@ -395,11 +397,13 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
 @check_arguments
 def raised(mechanisms: Sequence[OneSidedThreshold], failure: Failure) -> int:
-    """Return the least m >= 0 that bounds the total raise of these thresholds, up to `failure`.
+    """Return a bound on the sum of raises of thresholds, except with probability `failure`.
 
-    P[these thresholds are raised by more than m in total] <= failure. The thresholds may have
-    different epsilons. Let x = exp(-epsilon) for one of them. Let F and F' be the sum of the others
-    and the whole sum. Then P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
+    The raise of a threshold is the number that a run adds to it. The result is the least m >= 0
+    such that the raises of all thresholds add up to more than m with probability at most `failure`.
+    The thresholds may have different epsilons. Let x = exp(-epsilon) for one threshold. Let F be
+    the sum of the other raises, and let F' be the sum of all raises. Then
+    P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
 
     Examples
     --------

@@ -261,7 +261,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "subsample-aggregate",
-        "the concept with fewest errors on most of many batches",
+        "the most frequent concept among the best concepts of many batches",
         _learner,
     ),
 )

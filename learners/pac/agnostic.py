@@ -548,7 +548,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "agnostic",
-        "drawn rows, relabelled to agree with all rows, for a private learner [LWY25, Alg 4]",
+        "a private learner on drawn rows, relabelled by a privately chosen concept [LWY25, Alg 4]",
         _learner,
     ),
 )

@@ -89,9 +89,10 @@ class IndependentAnswers(Sanitizer):
     each : Fraction
         Epsilon of one answer.
     beta : Fraction
-        Probability that an answer is off by more than `off` rows.
+        Largest probability that the error of some answer, in rows, exceeds the property `off`.
     composition_delta : Fraction, optional
-        Delta at which the total is stated. The default is the total by basic composition.
+        Delta at which the total privacy cost is stated. If omitted, the total is computed by basic
+        composition.
 
     Raises
     ------
@@ -161,7 +162,7 @@ class IndependentAnswers(Sanitizer):
 
     @cached_property
     def off(self) -> int:
-        """A bound on the error of all answers, in rows, except with probability beta."""
+        """A bound on the error of every answer, in rows, which fails with probability <= beta."""
         return noise_bound(1 / self.each, self.beta / len(self.of))
 
     @check_arguments

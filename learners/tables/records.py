@@ -62,7 +62,7 @@ class Records:
     array : numpy.ndarray, optional
         Array of shape (rows, columns) with all entries, if such an array exists.
     markers : MissingMarkers
-        Further strings that mark missing values.
+        Strings that mark missing values, in addition to `learners.tables.missing_values.MISSING`.
     header : tuple of str
         Names of the columns in a file, where names may be equal or empty. Empty for `names`.
 
@@ -288,7 +288,8 @@ def load_records(
     separator : str
         Character between the entries of a line.
     missing : iterable of str
-        Further strings that mark missing values, see `MissingMarkers.parse`.
+        Strings that mark missing values, in addition to `learners.tables.missing_values.MISSING`.
+        `MissingMarkers.parse` describes them.
 
     Returns
     -------

@@ -98,9 +98,9 @@ def tree(
 ) -> None:
     """Draw a deepest shattered tree, which proves a lower bound on the Littlestone dimension.
 
-    Without a file, the command draws the tree in the terminal, and --json prints the certificate.
-    SVG draws very wide trees from left to right. A class of infinite Littlestone dimension shatters
-    a tree of every --depth.
+    Without --svg, --dot, --tex and --save, the command draws the tree in the terminal. With --json,
+    it prints the certificate instead of a drawing. SVG draws very wide trees from left to right. A
+    class of infinite Littlestone dimension shatters a tree of every --depth.
     """
     from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
 

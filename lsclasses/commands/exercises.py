@@ -58,8 +58,9 @@ def exercise_sheet(
     """Make a sheet of exercises about a class, with computed solutions.
 
     The exercises ask for shattered sets, shattered trees, a run of the SOA and the moves of the
-    optimal adversary. FILE ends in .html or .tex. Without a file, the command prints the
-    questions. Another seed gives other exercises, and with --shuffle also another class.
+    optimal adversary. The names of the files of --sheet and --solutions end in .html, .htm or .tex.
+    Without both options, the command prints the questions. Another seed gives other exercises, and
+    with --shuffle also another class.
     """
     C = load(source)
     rng = generator(seed)

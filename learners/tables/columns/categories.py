@@ -160,7 +160,8 @@ class Categories(FixedColumn):
         Categories, chosen without looking at the data. The category ``""`` represents a missing
         value (`learners.tables.missing_values.MISSING`). Without it, missing values are refused.
     markers : iterable of str
-        Further strings that mark missing values, if there is the category ``""``.
+        Strings that mark missing values, in addition to the set `MISSING` of that module, if there
+        is the category ``""``.
 
     Raises
     ------
