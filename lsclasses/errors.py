@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from unicodedata import normalize
 
 
 class LsclassesError(Exception):
@@ -88,12 +89,17 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
 
     Examples
     --------
+    >>> nearest("e\u0301t\u00e9", ["\u00e9t\u00e9"])
+    "'\u00e9t\u00e9' has the same letters, but other Unicode characters. Copy this name."
     >>> nearest("treshold", ["points", "thresholds", "thresholds"])
     "Did you mean 'thresholds'?"
     >>> nearest("LTF", ["ltf", "parities"]), nearest("nope", ["ltf", "monotone"])
     ("Did you mean 'ltf'?", 'Known: ltf, monotone.')
     """
     names, word = sorted(set(known)), str(word)
+    for name in names:
+        if name != word and normalize("NFC", name) == normalize("NFC", word):
+            return f"{name!r} has the same letters, but other Unicode characters. Copy this name."
     meant, slips = word.casefold().strip(), max(1, len(word.strip()) // 3)
     near: list[tuple[int, int, str]] = []
     for name in names:

@@ -108,9 +108,10 @@ def require_commas(header: Sequence[str], option: str = "") -> None:
         for separator, name in SEPARATORS.items():
             if separator in header[0]:
                 shown = "tab" if separator == "\t" else f"'{separator}'"
+                remedy = f"Add {option} {shown}." if option else "Write the file with commas."
                 raise InvalidInput(
                     f"entries must be separated by commas, and here they are by {name}. Got the "
-                    f"single column {header[0]!r}." + f" Add {option} {shown}." * bool(option)
+                    f"single column {header[0]!r}. {remedy}"
                 )
 
 

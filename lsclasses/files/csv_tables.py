@@ -166,7 +166,8 @@ def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.n
             if entry not in ("0", "1"):
                 raise InvalidInput(
                     "entries must be 0 or 1, or False or True. "
-                    f"Got {entry!r} in line {number}, column {head!r}."
+                    f"Got {entry!r} in line {number}, column {head!r}. A list of the members of "
+                    "each set has the suffix .dat or .hyperedges."
                 )
     return digits("".join(entries))
 

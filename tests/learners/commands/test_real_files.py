@@ -327,3 +327,9 @@ def test_a_class_may_be_spelled_as_a_float(tmp_path: Path) -> None:
     for more in ((), ("--negative", "2")):
         found = learn(path, "--target", "y", "--positive", "1", *more)
         assert found["rows"]["training"] == 10
+
+
+def test_names_with_other_unicode_characters_get_a_hint(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "re\u0301ponse,a\n1,0\n0,1\n")
+    text = error_of("learn", "rules", path, "--target", "r\u00e9ponse", "--seed", 1)
+    assert "has the same letters, but other Unicode characters. Copy this name." in text
