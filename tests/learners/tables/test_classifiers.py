@@ -385,7 +385,8 @@ def test_frames_of_all_libraries_have_the_same_names_and_labels() -> None:
     pa = pytest.importorskip("pyarrow")
     frame = pd.DataFrame({" score": [50, 70] * 9, "flag": [True, False] * 9})
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    for X in (frame, table, table.to_batches()[0]):
+    pl = pytest.importorskip("polars")
+    for X in (frame, table, table.to_batches()[0], pl.from_arrow(table)):
         for name in ("score", " score"):
             learned = PrivateRuleListClassifier(
                 epsilon=9, columns={name: [60], "flag": "flag"}, random_state=1

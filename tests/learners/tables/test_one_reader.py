@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -118,6 +119,7 @@ def frames(columns: list[Drawn]) -> dict[str, Any]:
         "pandas": pd.DataFrame(data),
         "pandas of nullable types": pd.DataFrame(data).convert_dtypes(),
         "pandas with Arrow": pd.DataFrame(data).convert_dtypes(dtype_backend="pyarrow"),
+        "polars": pl.DataFrame(data, strict=False),
         "pyarrow": pa.table(data),
         "dicts": rows,
     }
