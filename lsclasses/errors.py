@@ -73,6 +73,22 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def same_letters(word: str, known: Iterable[str]) -> str:
+    """Return a hint if a word differs from a known word only in its Unicode characters.
+
+    Examples
+    --------
+    >>> same_letters("e\u0301t\u00e9", ["\u00e9t\u00e9"])
+    " '\u00e9t\u00e9' has the same letters, but other Unicode characters. Copy this name."
+    >>> same_letters("ete", ["\u00e9t\u00e9"])
+    ''
+    """
+    for name in known:
+        if name != word and normalize("NFC", name) == normalize("NFC", word):
+            return f" {name!r} has the same letters, but other Unicode characters. Copy this name."
+    return ""
+
+
 def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
     """Return a hint for an unknown word: similar known words, or all known words.
 
@@ -89,17 +105,14 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
 
     Examples
     --------
-    >>> nearest("e\u0301t\u00e9", ["\u00e9t\u00e9"])
-    "'\u00e9t\u00e9' has the same letters, but other Unicode characters. Copy this name."
     >>> nearest("treshold", ["points", "thresholds", "thresholds"])
     "Did you mean 'thresholds'?"
     >>> nearest("LTF", ["ltf", "parities"]), nearest("nope", ["ltf", "monotone"])
     ("Did you mean 'ltf'?", 'Known: ltf, monotone.')
     """
     names, word = sorted(set(known)), str(word)
-    for name in names:
-        if name != word and normalize("NFC", name) == normalize("NFC", word):
-            return f"{name!r} has the same letters, but other Unicode characters. Copy this name."
+    if hint := same_letters(word, names):
+        return hint.strip()
     meant, slips = word.casefold().strip(), max(1, len(word.strip()) // 3)
     near: list[tuple[int, int, str]] = []
     for name in names:

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard
-from unicodedata import normalize
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from learners.not_private import NotPrivateNotice
 from learners.tables.cells import Cells, place_of_row
 from learners.tables.missing_values import MissingMarkers
 from lsclasses.csv_columns import csv_columns
-from lsclasses.errors import InvalidInput, nearest
+from lsclasses.errors import InvalidInput, same_letters
 from lsclasses.files.comma_separated import csv_lines, require_commas
 from lsclasses.files.sources import reading, source_of
 from lsclasses.numbers import plural
@@ -150,7 +149,7 @@ class Records:
                 if equal
                 else f"There is no column {name!r}. The columns are "
                 f"{', '.join(map(repr, self.names))}.{self._headless()}"
-                f"{_same_letters(name, self.names)}"
+                f"{same_letters(name, self.names)}"
             )
         column = self.columns[self._places[name]]
         return Cells(name, column, self.lines, self.markers.of(name))
@@ -269,13 +268,6 @@ def _is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
-
-
-def _same_letters(name: str, names: Iterable[str]) -> str:
-    """Return a hint if a name differs from another name only in its Unicode characters."""
-    alike = (other for other in names if normalize("NFC", other) == normalize("NFC", name))
-    other = next(alike, None)
-    return "" if other is None else f" {nearest(name, [other])}"
 
 
 def load_records(

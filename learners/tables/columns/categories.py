@@ -16,7 +16,7 @@ from learners.not_private import NotPrivateNotice
 from learners.tables.cells import Cells, plain_text
 from learners.tables.columns.base import FixedColumn, _among, _missing_source, _printed, shown
 from learners.tables.columns.numeric import Cuts, Flag
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, same_letters
 from lsclasses.frozen import set_frozen_fields
 
 # ---- missing
@@ -213,6 +213,7 @@ class Categories(FixedColumn):
                 f"{len(strangers)} row{'s' * (len(strangers) > 1)}: the first is "
                 f"{str(texts[row])!r} in {cells.place(row)}. "
                 f"Declared are {', '.join(map(repr, self.values))}."
+                f"{same_letters(str(texts[row]), self.values)}"
             )
             if unknown == "error":
                 raise InvalidInput(message)

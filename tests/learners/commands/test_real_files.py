@@ -333,3 +333,11 @@ def test_names_with_other_unicode_characters_get_a_hint(tmp_path: Path) -> None:
     path = file_of(tmp_path, "re\u0301ponse,a\n1,0\n0,1\n")
     text = error_of("learn", "rules", path, "--target", "r\u00e9ponse", "--seed", 1)
     assert "has the same letters, but other Unicode characters. Copy this name." in text
+
+
+def test_categories_with_other_unicode_characters_get_a_hint(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "job,y\n" + "infirmie\u0300re,1\nplombier,0\n" * 3)
+    cuts = "job=infirmi\u00e8re,plombier"
+    options = ("--target", "y", "--cuts", cuts, "--test-split", 0, "--no-comparison", *SURE)
+    said = " ".join(run("learn", "rules", path, *options).stderr.split())
+    assert "has the same letters, but other Unicode characters." in said
