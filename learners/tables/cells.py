@@ -39,8 +39,8 @@ FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true
 """Notations of truth values, in upper or lower case."""
 
 
-MARKS = frozenset(("null", "none", "n/a", "missing", "unknown"))
-"""Words that often mark missing values. They are missing values only if they are declared."""
+USUAL_MARKERS = frozenset(("null", "none", "n/a", "nan", "missing", "unknown"))
+"""Strings that often mark missing values. They are missing values only if they are declared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +110,13 @@ class Cells:
         markers = self._spelled_markers.difference(values)
         if entries.dtype.kind in "biuf":
             found = np.isnan(entries) if entries.dtype.kind == "f" else np.zeros(len(self), bool)
-            for number in filter(_is_number, markers):
+            for number in filter(is_number, markers):
                 found |= entries == float(number)
             return found
         if entries.dtype.kind in "mM":
             times: np.ndarray = np.isnat(entries)
+            if markers and entries.dtype.kind == "M":
+                times |= np.array([text in markers for text in self._date_texts()], dtype=bool)
             return times
         if entries.dtype.kind in "TU":
             texts = np.strings.strip(entries)
@@ -137,7 +139,7 @@ class Cells:
         whole = {f"{text}.0" for text in self.markers if re.fullmatch(r"-?\d+", text)}
         return self.markers | whole
 
-    def _missing(self, row: int) -> None:
+    def _refuse_missing(self, row: int) -> NoReturn:
         also = "".join(f", {marker}" for marker in sorted(self.markers))
         raise InvalidInput(
             f"Column {self.name!r} has a missing value (NaN, NA, ?{also} or blank) in "
@@ -166,7 +168,7 @@ class Cells:
         if dates:
             return self._seconds()
         if self.markers and (missing := self.missing()).any():
-            self._missing(int(np.argmax(missing)))
+            self._refuse_missing(int(np.argmax(missing)))
         kept = self.kept
         if kept.dtype.kind == "T" or self.lines is not None:
             found = _short_numbers(kept)
@@ -176,7 +178,7 @@ class Cells:
         try:
             values = np.asarray(entries, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            values = np.array([self._number(i, entry) for i, entry in enumerate(entries)])
+            values = np.array([self._number(i, entry) for i, entry in enumerate(entries.tolist())])
         if entries.dtype.kind in "OTU":
             # Python and NumPy read 1_0 as 10.
             written = (
@@ -185,13 +187,17 @@ class Cells:
                 else [i for i, entry in enumerate(entries.tolist()) if _has_underscore(entry)]
             )
             for i in written[:1]:
-                self._no_number(i, entries[i : i + 1].tolist()[0])
+                self._refuse_number(i, entries[i : i + 1].tolist()[0])
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
+            entry = entries[row : row + 1].tolist()[0]
             if np.isnan(values[row]):
-                self._missing(row)
+                if is_missing(entry):
+                    self._refuse_missing(row)
+                self._refuse_number(row, entry)
             raise InvalidInput(
-                f"Column {self.name!r} must hold finite numbers. Got inf in {self.place(row)}."
+                f"Column {self.name!r} must hold finite numbers. Got {values[row]} in "
+                f"{self.place(row)}."
             )
         return values
 
@@ -199,7 +205,7 @@ class Cells:
         """Return a column of dates as seconds, shape (rows,), dtype float64."""
         missing = self.missing()
         if missing.any():
-            self._missing(int(np.argmax(missing)))
+            self._refuse_missing(int(np.argmax(missing)))
         if self.entries.dtype.kind == "M":
             found: np.ndarray = self.entries.astype("datetime64[us]").astype(np.int64) / 1e6
             return found
@@ -235,15 +241,15 @@ class Cells:
 
     def _number(self, row: int, entry: Any) -> float:
         if is_missing(entry):
-            self._missing(row)
+            self._refuse_missing(row)
         try:
             return float(entry)
         except OverflowError:
             return math.inf
         except (TypeError, ValueError):
-            return self._no_number(row, entry)
+            return self._refuse_number(row, entry)
 
-    def _no_number(self, row: int, entry: object) -> NoReturn:
+    def _refuse_number(self, row: int, entry: object) -> NoReturn:
         text = plain_text(entry).strip()
         if is_date(entry):
             advice = f"Declare dates by dates, such as {quoted(self.name)}=2020-01-01,2020-07-01."
@@ -252,7 +258,7 @@ class Cells:
                 "Write numbers such as 1234.5, without percent signs, decimal commas and "
                 "separators of thousands."
             )
-        elif not any(map(str.isalnum, text)) or text.lower() in MARKS:
+        elif not any(map(str.isalnum, text)) or text.lower() in USUAL_MARKERS:
             advice = (
                 "If the entry marks a missing value, declare the marker: --missing "
                 f"{quoted(self.name)}={quoted(text)}."
@@ -312,7 +318,7 @@ class Cells:
         entries = self._readable()
         missing = self.missing(values)
         if not blank and missing.any():
-            self._missing(int(np.argmax(missing)))
+            self._refuse_missing(int(np.argmax(missing)))
         if entries.dtype.kind in "TU":
             found: np.ndarray = np.strings.strip(entries)
         else:
@@ -330,7 +336,7 @@ class Cells:
         Parameters
         ----------
         label : bool
-            Whether the column contains the labels of points. Another column may be declared.
+            Whether errors call the entries labels, and do not advise to declare the column.
 
         Raises
         ------
@@ -338,6 +344,11 @@ class Cells:
             If an entry is missing or not 0, 1, true or false.
         """
         entries = self.entries
+        marked = self.missing() if self.markers else np.zeros(len(entries), dtype=bool)
+        if marked.any():
+            if not label:
+                self._refuse_missing(int(np.argmax(marked)))
+            entries = self.stripped(blank=True)
         if entries.dtype == np.bool_:
             return entries
         if entries.dtype.kind in "iuf":
@@ -541,7 +552,7 @@ def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
     return found
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
     """Return whether a string is a finite number."""
     try:
         return math.isfinite(float(text))

@@ -53,7 +53,7 @@ class Training(ABC):
     """A way to learn a model from the rows of a task.
 
     It is a dataclass whose fields are given by name. Each field is annotated with an
-    `lsclasses.specifications.Option`. The constructor refuses wrong fields, before any budget is
+    `lsclasses.options.Option`. The constructor refuses wrong fields, before any budget is
     charged.
 
     Attributes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections import Counter
@@ -16,8 +15,8 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from learners.not_private import NotPrivateNotice
-from learners.tables.cells import Cells, place_of_row
-from learners.tables.missing_values import MissingMarkers
+from learners.tables.cells import Cells, is_number, place_of_row
+from learners.tables.missing_values import MissingMarkers, is_missing
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput, same_letters
 from lsclasses.files.comma_separated import csv_lines, require_commas
@@ -253,21 +252,19 @@ class Records:
 def _is_constant(column: np.ndarray) -> bool:
     if column.dtype.kind != "O":
         return bool((column[1:] == column[:1]).all())
-    return all(entry == column[0] for entry in column[1:])
+    if not len(column):
+        return True
+    first, *others = column.tolist()
+    if is_missing(first):  # pandas.NA is equal to nothing
+        return all(map(is_missing, others))
+    return all(not is_missing(entry) and entry == first for entry in others)
 
 
 def _no_header(names: Iterable[str]) -> str:
     """Return advice if one name of a column is a number, so that the header looks like a row."""
-    if not any(map(_is_number, names)):
+    if not any(map(is_number, names)):
         return ""
     return " If the first line is a row, write a line with the names of the columns above it."
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def load_records(

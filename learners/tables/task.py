@@ -4,8 +4,8 @@ The command line and the estimators describe what they learn by a `TableTask`. I
 the first coin is drawn, so all errors in a table precede the charge. `TableTask.draw` then makes
 the `TrainingData`: the rows to learn from as features and labels, and the rest of the budget.
 
-`TaskOptions` are the options by which a person describes a task: on the command line, in Python, or
-in a schema. This module does not need scikit-learn.
+`TaskOptions` are the options of a user, on the command line or in Python, that describe a task. One
+of them is a schema. This module does not need scikit-learn.
 """
 
 from __future__ import annotations
@@ -292,9 +292,9 @@ TEST_SHARE = Option(
 
 @dataclass(frozen=True, kw_only=True)
 class TaskOptions:
-    """The options that describe a task: target, columns and test rows.
+    """The options that describe a task, such as the target, the columns and the test rows.
 
-    They are the options of ``lsclasses learn``. A schema can also declare the target and columns.
+    All learners of ``lsclasses learn`` share them. A schema can also declare target and columns.
 
     **Rows without a target.** With `drop_unlabelled`, a learner receives only the rows with a
     target. A learner that is (epsilon, delta)-DP under ``add_remove`` is then (epsilon, delta)-DP
@@ -490,7 +490,8 @@ class TaskOptions:
         target, positive, negative = self.classes
         table = table.with_markers(self._markers(table.names))
         dropped = split_names(self.drop, table.names)
-        drop = [each for name in dropped if name for each in table.named(name) or [name]]
+        # A column without a name may be absent, because `read` leaves it out.
+        drop = [each for name in dropped for each in table.named(name) or [name] * bool(name)]
         schema_drops = () if self.declared is None else self.declared.dropped
         require_names(table, {target, *dropped, *schema_drops})
         require_persons(person, rows_per_person, neighbours, (target, *drop))
@@ -551,7 +552,7 @@ class TaskOptions:
         """Return the columns to learn from, and the declarations of these and sensitive columns."""
         target, schema, cuts = self.classes[0], self.declared, list(self.cuts)
         if target in drop | sensitive:
-            raise InvalidInput(f"The target {target!r} cannot be dropped.")
+            raise InvalidInput(f"The target {target!r} cannot be left out (--drop, --sensitive).")
         known: dict[str, Column] = {}
         if schema is not None:
             apart = {split_declaration(text)[0] for text in cuts}

@@ -3,7 +3,7 @@
 A command declares a group as one parameter, ``files: ModelFiles``. The command line lists the
 fields of the group as options, in the place of the parameter. The command receives the object that
 the class makes of the given values, so the constructor checks them before the command runs. A field
-is annotated with Typer's ``Option`` or with `lsclasses.specifications.Option`.
+is annotated with Typer's ``Option`` or with `lsclasses.options.Option`.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 The condition of a feature on a row must not depend on the other rows. Otherwise, a guarantee about
 one row would be useless: a cut point at the median, or a list of the categories that occur,
-discloses data before any learner runs. This package contains the features that are fixed in
-advance: flags, public cut points, public categories. `learners.tables.columns` contains the
-features that are chosen by looking at the rows, privately or not. `learners.tables.declarations`
-reads the declarations of users.
+discloses data before any learner runs. The modules `numeric` and `categories` contain the features
+that are fixed in advance: flags, public cut points and public categories. `from_rows` contains the
+features that are chosen by looking at the rows, privately or not. `of_table` applies declarations
+to all columns of a table. `learners.tables.declarations` reads the declarations of users.
 
 One changed row changes one row of fixed features, so a guarantee of a learner on the features is a
 guarantee on the table. Errors and warnings name rows. They are for the owner of the data and must

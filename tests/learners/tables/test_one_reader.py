@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 from dataclasses import dataclass
 from datetime import date, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from learners.tables.histogram_releases import Bins
 from learners.tables.records import Records, as_records, load_records
 from learners.tables.schemas import infer_schema, load_schema
 from learners.tables.task import TaskOptions
+from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import quoted
 
 WORDS = ["cook", "a,b", 'say "no"', "007", "7", "01", "é", "e\u0301", "NULL", "x=y", "a b", "-1"]
@@ -177,3 +180,38 @@ def test_learn_accepts_every_schema_that_schema_writes(
         return
     assert isinstance(task.features, Records) and len(task.features) == len(table)
     assert np.isfinite(task.labels).all()
+
+
+def test_markers_of_flags_and_dates_hold_in_all_types() -> None:
+    for entries in (np.array(["0", "1"]), np.array([0, 1]), np.array([0, 1], dtype=object)):
+        marked = Records(("s",), (entries,)).cells("s").with_markers(["0"])
+        with pytest.raises(InvalidInput, match="has a missing value"):
+            marked.flags()
+    days = pd.DataFrame({"d": pd.to_datetime(["1900-01-01", "2021-01-01"])})
+    found = as_records(days).cells("d").with_markers(["1900-01-01"])
+    assert found.missing().tolist() == [True, False]
+
+
+def test_values_that_are_not_numbers_are_named() -> None:
+    def refusal(*entries: object) -> str:
+        with pytest.raises(InvalidInput) as refused:
+            as_records([{"a": each} for each in entries]).cells("a").numbers()
+        return str(refused.value)
+
+    assert "Got 'x' in row 1." in refusal("1", "x")
+    assert "Got -inf in row 0." in refusal(float("-inf"), 1.0)
+    assert "--missing a=NAN" in refusal("NAN", "1")
+
+
+def test_a_column_without_a_name_is_left_out_of_a_task(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(",a,y\n5,1,0\n6,0,1\n7,1,0\n")
+    task = TaskOptions(target="y", drop=[""]).task(load_records(path), Fraction(1))
+    assert task.features.names == ("a",)
+
+
+def test_missing_values_of_pandas_are_compared() -> None:
+    frame = pd.DataFrame({"a": pd.array([1, None, 1], dtype="Int64").astype(object)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        as_records(frame).warn_of_constants(np.arange(3))
