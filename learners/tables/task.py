@@ -107,6 +107,8 @@ class TableTask:
 
     def __post_init__(self) -> None:
         require_unknown(self.unknown)
+        if self.groups is not None and self.test_share is None:
+            raise InvalidInput("Rates by group need a share of test rows. Got none.")
         remaining_epsilon(self.epsilon, self.cost)
 
     @cached_property

@@ -16,7 +16,7 @@ from learners.exact import CensoredCoins
 from learners.tables import PrivateRuleListClassifier
 from learners.tables.columns import Cuts, Flag, PrivateCuts
 from learners.tables.entries import TRAININGS
-from learners.tables.groups import PrivateGroupCounts
+from learners.tables.groups import GroupShare, PrivateGroupCounts
 from learners.tables.records import Records, as_records
 from learners.tables.schemas import load_schema
 from learners.tables.task import TableTask, TaskOptions
@@ -158,3 +158,10 @@ def test_rows_without_a_target_are_refused_with_advice_that_works():
         replace(options, drop_unlabelled=True).task(table, Fraction(1))
     task = replace(options, drop_unlabelled=True).task(table, Fraction(1), neighbours="add_remove")
     assert len(task.labels) == ROWS
+
+
+def test_rates_by_group_need_test_rows():
+    groups = GroupShare("smoker", Fraction(1, 3))
+    with pytest.raises(InvalidInput, match="Rates by group need a share of test rows"):
+        whole_task(groups=groups)
+    assert whole_task(groups=groups, test_share=Fraction(0)).remaining == Fraction(2, 3)
