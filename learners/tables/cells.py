@@ -462,9 +462,12 @@ class Cells:
             )
         if not ones.any():
             known = sorted(set(entries.tolist()))
+            numeric = len(known) > 2 and all(map(is_number, known))
             raise InvalidInput(
                 f"No row has {positive!r} as its {self.name!r}. The values are "
                 f"{', '.join(map(repr, known[:5]))}{', ...' * (len(known) > 5)}."
+                + " A target of numbers needs a column with two classes in the file."
+                * numeric
             )
         if negative is None:
             return ones, (f"not {positive}", positive)
