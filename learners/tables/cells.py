@@ -27,7 +27,13 @@ import numpy as np
 
 from learners.not_private import NotPrivateNotice
 from learners.tables.dates import format_date, is_date, parse_date
-from learners.tables.missing_values import MISSING, is_missing
+from learners.tables.missing_values import (
+    MISSING,
+    USUAL_MARKERS,
+    is_missing,
+    is_number,
+    plain_decimal,
+)
 from lsclasses.csv_columns import as_texts
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import quoted
@@ -37,10 +43,6 @@ __all__ = ["Cells", "class_numbers", "place_of_row", "plain_text"]
 
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """Notations of truth values, in upper or lower case."""
-
-
-USUAL_MARKERS = frozenset(("null", "none", "n/a", "nan", "missing", "unknown"))
-"""Strings that often mark missing values. They are missing values only if they are declared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,10 +109,11 @@ class Cells:
             Strings that are values, although they are in `MISSING`.
         """
         entries = self.entries
-        markers = self._spelled_markers.difference(values)
+        markers = self.markers.difference(values)
+        numbers = {plain_decimal(each) for each in markers if is_number(each)}
         if entries.dtype.kind in "biuf":
             found = np.isnan(entries) if entries.dtype.kind == "f" else np.zeros(len(self), bool)
-            for number in filter(is_number, markers):
+            for number in numbers:
                 found |= entries == float(number)
             return found
         if entries.dtype.kind in "mM":
@@ -118,26 +121,30 @@ class Cells:
             if markers and entries.dtype.kind == "M":
                 times |= np.array([text in markers for text in self._date_texts()], dtype=bool)
             return times
+        markers |= numbers
         if entries.dtype.kind in "TU":
             texts = np.strings.strip(entries)
             found = np.zeros(len(entries), dtype=bool)
             for text in MISSING.difference(values) | markers:
                 found |= texts == text
+            if numbers:  # 9.00 is the number 9
+                dotted = np.flatnonzero(np.strings.find(texts, ".") >= 0)
+                short = np.strings.rstrip(np.strings.rstrip(texts[dotted], "0"), ".")
+                for number in numbers:
+                    found[dotted] |= short == number
             return found
         return np.array(
             [
                 (is_missing(entry) and not (isinstance(entry, str) and entry.strip() in values))
-                or (bool(markers) and entry is not None and plain_text(entry) in markers)
+                or (
+                    bool(markers)
+                    and entry is not None
+                    and not markers.isdisjoint((text := plain_text(entry), plain_decimal(text)))
+                )
                 for entry in entries.tolist()
             ],
             dtype=bool,
         )
-
-    @cached_property
-    def _spelled_markers(self) -> frozenset[str]:
-        """The markers, with the spelling 9.0 of a whole number 9."""
-        whole = {f"{text}.0" for text in self.markers if re.fullmatch(r"-?\d+", text)}
-        return self.markers | whole
 
     def _refuse_missing(self, row: int) -> NoReturn:
         also = "".join(f", {marker}" for marker in sorted(self.markers))
@@ -553,14 +560,6 @@ def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
         return None
     found: np.ndarray = numbers[places]
     return found
-
-
-def is_number(text: str) -> bool:
-    """Return whether a string is a finite number."""
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def _has_underscore(entry: object) -> bool:

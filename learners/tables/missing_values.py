@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
@@ -13,6 +14,10 @@ from lsclasses.files.comma_separated import quoted, quoted_parts, split_declarat
 
 MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
 """Strings for missing values. Such a cell is missing unless it is a declared category."""
+
+
+USUAL_MARKERS = frozenset(("null", "none", "n/a", "nan", "missing", "unknown"))
+"""Strings that often mark missing values. They are missing values only if they are declared."""
 
 
 def is_missing(entry: object) -> bool:
@@ -26,6 +31,26 @@ def is_missing(entry: object) -> bool:
     if isinstance(entry, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(entry))
     return type(entry).__name__ in ("NAType", "NaTType")
+
+
+def is_number(text: str) -> bool:
+    """Return whether a string is a finite number."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def plain_decimal(text: str) -> str:
+    """Return a decimal number without zeros at its end, or another string unchanged.
+
+    Examples
+    --------
+    >>> plain_decimal("9.00"), plain_decimal("-1.50"), plain_decimal("90"), plain_decimal("v1.0")
+    ('9', '-1.5', '90', 'v1.0')
+    """
+    decimal = re.fullmatch(r"[-+]?\d+\.\d*", text)
+    return text.rstrip("0").rstrip(".") if decimal else text
 
 
 @dataclass(frozen=True)

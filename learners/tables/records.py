@@ -15,8 +15,8 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from learners.not_private import NotPrivateNotice
-from learners.tables.cells import Cells, is_number, place_of_row
-from learners.tables.missing_values import MissingMarkers, is_missing
+from learners.tables.cells import Cells, place_of_row
+from learners.tables.missing_values import MissingMarkers, is_missing, is_number
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput, same_letters
 from lsclasses.files.comma_separated import csv_lines, require_commas

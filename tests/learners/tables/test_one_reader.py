@@ -215,3 +215,17 @@ def test_missing_values_of_pandas_are_compared() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         as_records(frame).warn_of_constants(np.arange(3))
+
+
+def test_markers_that_are_numbers_mark_equal_numbers_in_all_types() -> None:
+    for marker in ("9", "9.0", "-1.5", "-1.50"):
+        number = float(marker)
+        for entries in (
+            np.array([number, 90.0, 1.0]),
+            np.array([f"{number:.2f}", "90", "v9.0"]),
+            np.array([f"{number:g}", "90.0", "x"]),
+            np.array([f"{number:.1f}", "0.9", "x"], dtype=np.dtypes.StringDType()),
+            np.array([int(number) if number == 9 else number, 90, "9x"], dtype=object),
+        ):
+            cells = Records(("s",), (entries,)).cells("s").with_markers([marker])
+            assert cells.missing().tolist() == [True, False, False], (marker, entries)
