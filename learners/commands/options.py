@@ -85,7 +85,7 @@ Separator = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class TableFile(OptionGroup):
-    """The format of a table in a file: its separator and its marks of missing values."""
+    """The separator of a file and its markers of missing values."""
 
     missing: Annotated[
         Collection[str],

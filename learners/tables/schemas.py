@@ -294,7 +294,7 @@ EXPLAINED = """\
 #   age = {{cuts = [30, 40, 50], missing = true}} Missing values are a separate category.
 #   sex = {{categories = ["f", "m"], sensitive = true}}  The command warns if the rule uses it.
 #   id = "drop"                                 The column is left out.
-# Above [target], you can state the source of these declarations and marks of missing values:
+# Above [target], you can state the source of these declarations and markers of missing values:
 #   declared = "code book of 2026"
 #   missing = ["NULL", "-"]
 """
@@ -357,7 +357,7 @@ def _nameless(table: Records) -> set[str]:
 
 
 def _markers_line(table: Records) -> str:
-    """Return the line of a schema with the marks of missing values of all columns."""
+    """Return the line of a schema with the markers of missing values of all columns."""
     markers = sorted(table.markers.everywhere)
     return f"{MARKERS} = {_json(markers)}\n" if markers else ""
 
