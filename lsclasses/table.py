@@ -13,6 +13,7 @@ import numpy as np
 
 from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.domain import FiniteDomain
+from lsclasses.error_histograms import ErrorHistogram, Weights, table_histogram
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, text_table
 from lsclasses.hypothesis import Concept, Hypothesis
@@ -395,6 +396,9 @@ class Table(PackedLabels, ConceptClass):
 
     def _listed(self) -> Table:
         return self
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        return table_histogram(self, weights)
 
     def _sample(self, rng: np.random.Generator) -> Concept:
         return self[int(rng.integers(len(self)))]
