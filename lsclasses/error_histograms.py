@@ -12,19 +12,15 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from lsclasses.domain import uniform_below
+from lsclasses.domain import Domain, uniform_below
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.stacks import HypothesisStack
-
-if TYPE_CHECKING:
-    from lsclasses.concept_class import ConceptClass
-    from lsclasses.table import Table
 
 __all__ = ["ErrorHistogram", "error_histogram"]
 
@@ -41,6 +37,27 @@ Cell = TypeVar("Cell")
 
 
 # ---- the interface
+
+
+class RestrictedClass(Protocol):
+    """The part of `lsclasses.ConceptClass` that the histograms use."""
+
+    @property
+    def domain(self) -> Domain: ...
+
+    @property
+    def is_empty(self) -> bool: ...
+
+    @property
+    def size(self) -> int | None: ...
+
+    def vcdim(self) -> int: ...
+
+    def _restrict(self, x: Point, y: Label) -> Self: ...
+
+    def _sample(self, rng: np.random.Generator) -> Hypothesis: ...
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram: ...
 
 
 class ErrorHistogram(ABC):
@@ -86,7 +103,7 @@ class ErrorHistogram(ABC):
 
 
 def error_histogram(
-    C: ConceptClass, examples: Mapping[tuple[Any, Any], int] | Iterable[tuple[Any, Any]]
+    C: RestrictedClass, examples: Mapping[tuple[Any, Any], int] | Iterable[tuple[Any, Any]]
 ) -> ErrorHistogram:
     """Return the number of concepts of a finite class with each number of errors on a sample.
 
@@ -181,7 +198,7 @@ def weighted_place(numbers: Sequence[int], rng: np.random.Generator) -> int:
     return bisect_right(ends, uniform_below(rng, ends[-1]))
 
 
-def cells_by_restriction(C: ConceptClass, weights: Weights) -> ErrorHistogram:
+def cells_by_restriction(C: RestrictedClass, weights: Weights) -> ErrorHistogram:
     """Return the histogram of a class, from its version spaces after the labels of the sample.
 
     Each distinct point splits every group of concepts into its two restrictions. A group of one
@@ -195,10 +212,10 @@ def cells_by_restriction(C: ConceptClass, weights: Weights) -> ErrorHistogram:
     rows = sum(weights.values())
     require_few_cells(C, rows)
     points = list(label_weights(weights).items())
-    groups: list[tuple[ConceptClass, int]] = [(C, 0)]
+    groups: list[tuple[RestrictedClass, int]] = [(C, 0)]
     single = _SingleConcepts(C)
     for place, (x, (zeros, ones)) in enumerate(points):
-        split: list[tuple[ConceptClass, int]] = []
+        split: list[tuple[RestrictedClass, int]] = []
         for group, errors in groups:
             for label, wrong in ((0, ones), (1, zeros)):
                 part = group._restrict(x, label)
@@ -219,7 +236,7 @@ def cells_by_restriction(C: ConceptClass, weights: Weights) -> ErrorHistogram:
     return CellHistogram(itertools.chain(cells, single.cells(points)), member)
 
 
-def require_few_cells(C: ConceptClass, rows: int) -> None:
+def require_few_cells(C: RestrictedClass, rows: int) -> None:
     """Refuse a class whose concepts a sample may divide into too many groups.
 
     Raises
@@ -227,13 +244,14 @@ def require_few_cells(C: ConceptClass, rows: int) -> None:
     TooLarge
         If the bound on the number of groups exceeds `MOST_STEPS` over the number of rows.
     """
-    limit = MOST_STEPS // max(1, rows)
+    points = min(rows, C.domain.size or rows)
+    limit = MOST_STEPS // max(1, points)
     try:
         dimension = C.vcdim()
     except (TooLarge, InfiniteDimension):
-        dimension = rows
+        dimension = points
     # The Sauer-Shelah lemma.
-    most = min(sauer_bound(rows, dimension, limit), C.size or limit + 1)
+    most = min(sauer_bound(points, dimension, limit), C.size or limit + 1)
     if most > limit:
         raise TooLarge(
             f"The errors of all concepts of {C!r} need a list of the groups that the sample "
@@ -265,14 +283,14 @@ def sauer_bound(points: int, dimension: int, most: int) -> int:
 class _SingleConcepts:
     """Groups that have only one concept, with the place of the next point of each group."""
 
-    def __init__(self, C: ConceptClass) -> None:
+    def __init__(self, C: RestrictedClass) -> None:
         self._concepts: list[Hypothesis] = []
         self._stack = HypothesisStack(C.domain)
         self._errors: list[int] = []
         self._next: list[int] = []
 
-    def append(self, part: ConceptClass, errors: int, place: int) -> None:
-        concept = part.sample(0)
+    def append(self, part: RestrictedClass, errors: int, place: int) -> None:
+        concept = part._sample(np.random.default_rng(0))
         self._concepts.append(concept)
         self._stack.append(concept)
         self._errors.append(errors)
@@ -294,30 +312,27 @@ class _SingleConcepts:
 # ---- histograms of tables
 
 
-class TableHistogram(ErrorHistogram):
-    """The histogram of a table, from the number of errors of each of its concepts.
+class ListedHistogram(ErrorHistogram):
+    """The histogram of listed concepts, from the number of errors of each.
 
     Parameters
     ----------
-    table : Table
+    concepts : sequence of Hypothesis, or Table
     errors : sequence of int
         Number of errors of each concept.
     """
 
-    def __init__(self, table: Table, errors: Sequence[int]) -> None:
-        self._table, self._errors = table, errors
+    def __init__(self, concepts: _Listed, errors: Sequence[int]) -> None:
+        self._concepts, self._errors = concepts, errors
         self.counts = dict(sorted(Counter(errors).items()))
 
     def _sample(self, errors: int, rng: np.random.Generator) -> Hypothesis:
         places = [i for i, number in enumerate(self._errors) if number == errors]
-        return self._table[places[uniform_below(rng, len(places))]]
+        return self._concepts[places[uniform_below(rng, len(places))]]
 
 
-def table_histogram(table: Table, weights: Weights) -> TableHistogram:
-    """Return the histogram of the concepts of a table."""
-    from lsclasses.packed_sums import packed_errors
-
-    return TableHistogram(table, packed_errors(table.packed, table.domain, weights))
+class _Listed(Protocol):
+    def __getitem__(self, place: int, /) -> Hypothesis: ...
 
 
 # ---- sums of independent parts
