@@ -64,7 +64,7 @@ from learners.pac.generic import GenericLearner
 from learners.pac.labellings import Labellings, most_labellings, most_restrictions
 from learners.pac.littlestone_parameters import rows_in_words
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
-from learners.pac.samples import Example, Sample
+from learners.pac.samples import Example, Sample, table_or_class
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -194,7 +194,7 @@ class AgnosticEmpirical(BatchLearner):
         Parameters
         ----------
         of : ConceptClass
-            Finite class, which is enumerated as a table.
+            Finite class.
         alpha, beta : Fraction
             Excess empirical error, and the probability of a larger excess.
         budget : Budget
@@ -217,9 +217,8 @@ class AgnosticEmpirical(BatchLearner):
         """
         failure = beta / 3
         epsilon, _ = Budget.require(budget)
-        concepts = len(of.to_table())
-        if not concepts:
-            raise InvalidInput("The class must have at least one concept. Got an empty class.")
+        concepts = table_or_class(of).size
+        assert concepts is not None
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
         numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
         needed = ceiling(lambda: numerator() / ball(alpha))
@@ -441,8 +440,8 @@ class AgnosticEmpirical(BatchLearner):
         2], which cites a theorem without constants.
         """
         inner = self.inner
-        table = self._table
-        if table is None or not (isinstance(inner, GenericLearner) and inner.hypotheses == table):
+        candidates = self.of if self._table is None else self._table
+        if not isinstance(inner, GenericLearner) or inner.hypotheses != candidates:
             return (
                 Bound(
                     source="[BLM20, Cor. 2], citing Alon, Beimel, Moran and Stemmer 2020",
@@ -451,7 +450,7 @@ class AgnosticEmpirical(BatchLearner):
                     hypotheses=("the learner of the drawn rows errs on few of them",),
                 ),
             )
-        size, drawn, concepts = self.size, self.drawn, len(table)
+        size, drawn, concepts = self.size, self.drawn, inner.count
 
         def error() -> arb:
             count = log(concepts / self.beta)
