@@ -196,8 +196,8 @@ def largest_gap(
     >>> for positions in (3, 5, 7):
     ...     print(positions, largest_gap(positions, 1))
     3 0.462117 <= gap <= 0.462117
-    5 0.331691 <= gap <= 0.331691
-    7 0.275823 <= gap <= 0.275823
+    5 0.331689 <= gap <= 0.331689
+    7 0.275816 <= gap <= 0.275816
     """
     positions = checked.positive(positions, "number of positions")
     exact, failure = checked_privacy(

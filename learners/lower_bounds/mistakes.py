@@ -20,7 +20,7 @@ delta is about 1/log T.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -34,8 +34,14 @@ from lsclasses.errors import InvalidInput
 
 DENOMINATOR = 10**9
 """Denominator of the fraction above e^epsilon."""
-MOST_ROUNDS = 6
-"""Largest number of rounds for which the best prior on all sets of events is computed."""
+ALL_SETS = 6
+"""Largest number of rounds for which a prior may contain every set of events."""
+MOST_ROUNDS = 64
+"""Largest number of rounds of a computed prior. For more rounds, the adversary plays only these."""
+LONGEST = 16
+"""Largest number of successive events of a computed prior on more than 6 rounds."""
+MOST_EVENTS = 256
+"""Largest number of events of the windows that are tried."""
 SCALE = 1 << 40
 """Denominator of the weights of a prior."""
 
@@ -89,10 +95,10 @@ def mistakes_at_least(
     >>> for rounds in (3, 100, 10**6, 10**20):
     ...     found = mistakes_at_least(rounds + 1, rounds, "1/2", "1/1000")
     ...     print(rounds, round(float(found.value), 2), found.argument, found.events)
-    3 1.22 prior 3
-    100 5.1 windows 7
-    1000000 12.72 halving 13
-    100000000000000000000 46.75 halving 51
+    3 1.22 prior 2
+    100 5.44 prior 7
+    1000000 11.43 windows 13
+    100000000000000000000 50.14 halving 54
     """
     points = checked.positive(points, "number of points")
     if points < 2:
@@ -101,10 +107,9 @@ def mistakes_at_least(
     exact, failure = _privacy(epsilon, delta)
     ratio = factor_above(exact)
     found = [window_bound(rounds, ratio, failure), halving_bound(rounds, ratio, failure)]
-    if rounds <= MOST_ROUNDS:
-        prior = best_prior(rounds, ratio, failure)
-        value = prior_bound(prior, ratio, failure)
-        found.append(MistakeBound(value, "prior", max(map(sum, prior))))
+    prior = best_prior(min(rounds, MOST_ROUNDS), ratio, failure)
+    value = prior_bound(prior, ratio, failure)
+    found.append(MistakeBound(value, "prior", max(map(sum, prior))))
     return max(found, key=lambda each: each.value)
 
 
@@ -124,7 +129,7 @@ def factor_above(epsilon: Fraction) -> Fraction:
 
 
 def window_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
-    """Return the best bound from events in n successive rounds, for all n.
+    """Return the best bound from events in n successive rounds, for n up to 256.
 
     The bound is (n - delta (g_0 + ... + g_(n-1))) / (1 + g_n / (T - n + 1)).
 
@@ -134,7 +139,7 @@ def window_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
     MistakeBound(value=Fraction(2, 1), argument='windows', events=4)
     """
     best, total, sums = MistakeBound(Fraction(0), "windows", 0), Fraction(0), Fraction(0)
-    for n in range(1, rounds + 1):
+    for n in range(1, min(rounds, MOST_EVENTS) + 1):
         # The variable `total` is g_(n-1), and `sums` becomes g_0 + ... + g_(n-1).
         sums += total
         total = total * ratio + 1
@@ -224,17 +229,27 @@ def payoff(
 
 
 def best_prior(rounds: int, ratio: Fraction, delta: Fraction) -> dict[Events, Fraction]:
-    """Return a prior on all sets of events whose bound is nearly the best of all priors.
+    """Return a prior whose bound is nearly the best of all priors on some sets of events.
 
-    A linear program in floating point proposes the prior. `prior_bound` is exact for every prior.
+    For at most 6 rounds, the sets are all sets of rounds. For more rounds, they are sets of at most
+    16 successive rounds. A linear program in floating point proposes the prior. `prior_bound` is
+    exact for every prior.
+
+    Raises
+    ------
+    InvalidInput
+        If there are more than 64 rounds.
     """
     from scipy.optimize import linprog
 
     if rounds > MOST_ROUNDS:
         raise InvalidInput(
-            f"The best prior is computed for at most {MOST_ROUNDS} rounds. Got {rounds}."
+            f"A prior is computed for at most {MOST_ROUNDS} rounds. Got {rounds}."
         )
-    streams = list(product((0, 1), repeat=rounds))
+    if rounds <= ALL_SETS:
+        streams = list(product((0, 1), repeat=rounds))
+    else:
+        streams = list(successive(rounds, LONGEST))
     bases, slopes = zip(*(payoff(each, ratio, delta) for each in streams), strict=True)
     rows = np.array([[*map(float, slope), -1.0] for slope in slopes])
     found = linprog(
@@ -249,3 +264,17 @@ def best_prior(rounds: int, ratio: Fraction, delta: Fraction) -> dict[Events, Fr
         for each, weight in zip(streams, weights, strict=True)
         if weight
     }
+
+
+def successive(rounds: int, longest: int) -> Iterator[Events]:
+    """Yield the sets of at most some number of successive rounds.
+
+    Examples
+    --------
+    >>> list(successive(3, 2))
+    [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (0, 1, 1)]
+    """
+    yield (0,) * rounds
+    for count in range(1, min(rounds, longest) + 1):
+        for start in range(rounds - count + 1):
+            yield (0,) * start + (1,) * count + (0,) * (rounds - start - count)

@@ -83,10 +83,10 @@ class ThresholdTable:
         --------
         >>> table = ThresholdTable.exponential_mechanism(4, 2, Fraction(1))
         >>> float(table.one((1, 2), 0)), float(table.one((1, 2), 3))
-        (0.2846..., 0.7153...)
+        (0.177..., 0.822...)
         """
         base = rational_below(lambda: (ball(epsilon) / 2).exp(), 1000)
-        concepts = tuple(tuple(int(x >= i) for x in range(points)) for i in range(points + 1))
+        concepts = _thresholds(points)
 
         def weight(concept: Sequence[int], sample: Points) -> int:
             errors = sum(
@@ -110,6 +110,47 @@ class ThresholdTable:
             index = int(question.samples.index(_row(examples))[0])
             weights[sample] = tuple(map(int, learner.choices.table[index, 0].tolist()))
         return cls(points, rows, question.hypotheses, weights)
+
+    @classmethod
+    def exposed_median(cls, points: int, rows: int, delta: Fraction) -> ThresholdTable:
+        """Return the learner that publishes the sample's own threshold with probability delta.
+
+        Otherwise, the hypothesis is constant, and a fair coin chooses its label. The learner is
+        (0, delta)-DP, and all points together are homogeneous with tolerance 0.
+
+        Examples
+        --------
+        >>> table = ThresholdTable.exposed_median(6, 2, Fraction(1, 100))
+        >>> table.tolerance(range(6)), table.divergence(Fraction(1)), table.family(range(6), 2).gap
+        (Fraction(0, 1), Fraction(1, 100), Fraction(1, 100))
+        """
+        concepts = _thresholds(points)
+        exposed, total = delta.numerator, delta.denominator
+
+        def weights(sample: Points) -> tuple[int, ...]:
+            found = [0] * (points + 1)
+            found[0] = found[-1] = total - exposed
+            found[sample[rows // 2]] += 2 * exposed
+            return tuple(found)
+
+        samples = combinations(range(points), rows)
+        return cls(points, rows, concepts, {sample: weights(sample) for sample in samples})
+
+    def divergence(self, ratio: Fraction) -> Fraction:
+        """Return the least delta for a ratio e^epsilon, over balanced samples that are neighbours.
+
+        Neighbours differ in one example, so they share all examples with label 0 or all examples
+        with label 1.
+        """
+        half, worst = self.rows // 2, Fraction(0)
+        for one, other in product(self.weights, repeat=2):
+            moved = len({*one[:half]} - {*other[:half]}), len({*one[half:]} - {*other[half:]})
+            if sum(moved) == 1:
+                first, second = self.weights[one], self.weights[other]
+                share = ratio * Fraction(sum(first), sum(second))
+                excess = sum(max(p - share * q, Fraction(0)) for p, q in zip(first, second, strict=True))
+                worst = max(worst, Fraction(excess) / sum(first))
+        return worst
 
     def one(self, sample: Points, x: int) -> Fraction:
         """Return A_S(x), the probability that the hypothesis labels a point with 1."""
@@ -164,7 +205,8 @@ class ThresholdTable:
         Examples
         --------
         >>> table = ThresholdTable.exponential_mechanism(8, 2, Fraction(1))
-        >>> [len(table.largest_homogeneous_set(Fraction(1, k))) for k in (4, 10, 100, 1000)]
+        >>> [len(table.largest_homogeneous_set(Fraction(1, k))) for k in (4, 10, 100)]
+        [6, 4, 3]
         """
         best: Points = tuple(range(min(self.points, self.rows)))
         stack: list[tuple[Points, int]] = [((), 0)]
@@ -204,6 +246,11 @@ class ThresholdTable:
             bits = tuple(h[x] for x in between)
             found[bits] = found.get(bits, Fraction(0)) + Fraction(weight, total)
         return found
+
+
+def _thresholds(points: int) -> tuple[tuple[int, ...], ...]:
+    """Return the labels of the n + 1 thresholds."""
+    return tuple(tuple(int(x >= i) for x in range(points)) for i in range(points + 1))
 
 
 def _row(examples: list[int]) -> object:
