@@ -84,10 +84,8 @@ Budget = tuple["Fraction", "Fraction"]
 def _of_points(rounds: int, points: str | None, budget: Budget, *, as_json: bool) -> None:
     from learners.lower_bounds.mistakes import mistakes_at_least
 
-    if points is None:
-        count = rounds + 1
-    else:
-        count = read_count("lower-bound", "points", points, least=2)
+    default = str(rounds + 1)
+    count = read_count("lower-bound", "points", points or default, least=2)
     found = mistakes_at_least(count, rounds, *budget)
     if as_json:
         print_json(_json_of_points(count, rounds, budget, found))
@@ -135,7 +133,6 @@ def _of_thresholds(rows: int, budget: Budget, error: Fraction, *, as_json: bool)
 def _json_of_thresholds(found: ThresholdBound) -> dict[str, Any]:
     from learners.lower_bounds.ramsey import Tower
 
-    tower = isinstance(found.points, Tower)
     return {
         "class": "thresholds",
         "rows": found.rows,
@@ -146,7 +143,7 @@ def _json_of_thresholds(found: ThresholdBound) -> dict[str, Any]:
         "copies": found.copies,
         "homogeneous": _count(found.homogeneous),
         "points": str(found.points),
-        "height": found.points.height if tower else 0,
+        "height": found.points.height if isinstance(found.points, Tower) else 0,
     }
 
 

@@ -12,12 +12,12 @@ gap has boundedly many positions. ``docs/lower-bounds.md`` proves the bounds of 
 
 **One copy.** Let a binary tree search have L <= (N + 1)/2 leaves, which are the odd positions, and
 compare at even positions. Let D be the least total depth of L leaves. Then the gap is at most
-1 - 2 L (L - 1)(1 - delta) / (D (L - 1 + e^epsilon)). For L = 2, this is the bound of three positions,
-(e^epsilon - 1 + 2 delta)/(e^epsilon + 1).
+1 - 2 L (L - 1)(1 - delta) / (D (L - 1 + e^epsilon)). For L = 2, this is the bound of three
+positions, (e^epsilon - 1 + 2 delta)/(e^epsilon + 1).
 
 **Many copies.** Majorities of k independent copies are wrong with probability at most
-e^(-k gap^2 / 2) and are (k epsilon, k delta)-indistinguishable. So for N >= 2^(d+1) - 1, k = floor(d
-ln 2 / epsilon) and k delta <= 1/2, the gap is at most sqrt(2 ln(6d) / k).
+e^(-k gap^2 / 2) and are (k epsilon, k delta)-indistinguishable. So let N >= 2^(d+1) - 1,
+k = floor(d ln 2 / epsilon) and k delta <= 1/2. Then the gap is at most sqrt(2 ln(6d) / k).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from flint import arb
 from learners import checked
 from learners.balls import ball, floor, log
 from learners.optimal.frontier import checked_privacy, ratios
-from learners.optimal.linear import SCALE, Array, LinearProgram, over_scale
+from learners.optimal.linear import Array, LinearProgram, over_scale
 from lsclasses.errors import InvalidInput, TooLarge
 
 MOST_POSITIONS = 9
 """Largest number of positions. Eleven positions take a minute."""
 MIXED = 30
-"""Exponent of the mixture: a proposed family is mixed with 2^-30 of the uniform distribution."""
+"""Exponent of the share 2^-30 of the uniform distribution in the family of the lower bound."""
 BITS = 50
 
 # ---- bounds
@@ -53,7 +53,7 @@ def least_total_depth(leaves: int) -> int:
     [0, 2, 5, 8, 12]
     """
     depth = leaves.bit_length() - 1
-    return leaves * depth + 2 * (leaves - 2**depth)
+    return leaves * depth + 2 * (leaves - (1 << depth))
 
 
 def gap_bound(positions: int, epsilon: Fraction, delta: Fraction) -> arb:
@@ -172,8 +172,8 @@ def largest_gap(
 ) -> LargestGap:
     """Return the largest gap of all comparison families, by a linear program.
 
-    By symmetry, some best family has a = 1 - b: reversing the positions and the bits maps families
-    to families, and a fair coin chooses between a family and its image. The program minimises a.
+    Some best family has a = 1 - b. A family with reversed positions and flipped bits is a family,
+    and a fair coin can choose between the family and its image. The program minimises a.
 
     Parameters
     ----------
@@ -266,9 +266,7 @@ def _add_slacks(linear: LinearProgram, columns: Array, delta: Fraction) -> None:
                 linear.right[int(limit[0])] = delta
 
 
-def _private(
-    positions: int, shares: Array, ratio: Fraction, delta: Fraction
-) -> ComparisonFamily:
+def _private(positions: int, shares: Array, ratio: Fraction, delta: Fraction) -> ComparisonFamily:
     """Return a family of indistinguishable distributions near the proposal, in integers."""
     count = shares.shape[1]
     for mixed in (*range(MIXED, 0, -6), 0):

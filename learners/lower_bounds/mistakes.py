@@ -5,12 +5,12 @@ before each of T examples, and all hypotheses together are (epsilon, delta)-DP f
 differ in one example. ``docs/lower-bounds.md`` proves all bounds of this module.
 
 **Adversary.** Let T < N, and draw an order of the points at random. Round t shows the t-th point
-with label 0, except in rounds of a set A, the *events*, which show the last point x* with label 1.
-The concept of x* labels all these streams. The first round t has 0 events before it, so f_t, the
-probability that h_t(x*) = 1 without events, is also the probability of a mistake on the stream
-without events. Let r = e^epsilon and g_a = 1 + r + ... + r^(a-1). After a events, group privacy
-bounds the probability that h_t(x*) = 1 by r^a f_t + delta g_a, and bounds the probability of a
-mistake on another point from below by r^-a (f_t - delta g_a).
+with label 0, except in rounds of a set A, the *events*. Events show the last point x* with label 1.
+The concept of x* labels all these streams. Let f_t be the probability that h_t(x*) = 1 without
+events. By symmetry, f_t is also the probability of a mistake on the stream without events. Let
+r = e^epsilon and g_a = 1 + r + ... + r^(a-1). Consider a round t after a events. By group privacy,
+h_t(x*) = 1 has a probability of at most r^a f_t + delta g_a. A mistake on another point has a
+probability of at least r^-a (f_t - delta g_a).
 
 **Three bounds.** A *prior* on the sets A bounds the mistakes for all f. *Windows* are sets of n
 successive rounds, for which the bound is a formula. *Halving* chooses the next event in the half of
@@ -37,7 +37,7 @@ DENOMINATOR = 10**9
 ALL_SETS = 6
 """Largest number of rounds for which a prior may contain every set of events."""
 MOST_ROUNDS = 64
-"""Largest number of rounds of a computed prior. For more rounds, the adversary plays only these."""
+"""Largest number of rounds of a computed prior. Streams of more rounds continue arbitrarily."""
 LONGEST = 16
 """Largest number of successive events of a computed prior on more than 6 rounds."""
 MOST_EVENTS = 256
@@ -243,9 +243,7 @@ def best_prior(rounds: int, ratio: Fraction, delta: Fraction) -> dict[Events, Fr
     from scipy.optimize import linprog
 
     if rounds > MOST_ROUNDS:
-        raise InvalidInput(
-            f"A prior is computed for at most {MOST_ROUNDS} rounds. Got {rounds}."
-        )
+        raise InvalidInput(f"A prior is computed for at most {MOST_ROUNDS} rounds. Got {rounds}.")
     if rounds <= ALL_SETS:
         streams = list(product((0, 1), repeat=rounds))
     else:

@@ -1,8 +1,8 @@
 """Numbers of points that force homogeneous sets: Ramsey's theorem with explicit bounds.
 
-R_u(k; c) is the least number n such that each colouring of the sets of u elements of {1, ..., n} by
-c colours has a set of k elements all of whose u-sets have one colour. ``docs/lower-bounds.md``
-proves the bounds of this module.
+Colour the sets of u elements of {1, ..., n} by c colours. If n is at least R_u(k; c), each
+colouring has k elements whose u-sets all have one colour. R_u(k; c) is the least such number.
+``docs/lower-bounds.md`` proves the bounds of this module.
 
 * u = 1: R_1(k; c) = c (k - 1) + 1.
 * u = 2: R(k_1, ..., k_c) <= 2 - c + the sum over i of R(k_1, ..., k_i - 1, ..., k_c).
@@ -27,7 +27,7 @@ BITS = 12_000
 """Largest number of bits of a power that is computed as an integer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tower:
     """The number 2^2^...^2^top, which is too large to compute.
 
@@ -46,6 +46,9 @@ class Tower:
             return "2^" * self.height + str(self.top)
         digits = floor(self.top.bit_length() * log10(2)) + 1
         return "2^" * self.height + f"(a number of about {digits} digits)"
+
+    def __repr__(self) -> str:
+        return f"<Tower {self}>"
 
     def scaled(self, factor: int) -> Tower:
         """Return an upper bound of the product with a positive integer."""

@@ -1,9 +1,9 @@
 """Learners of thresholds as exact tables, their homogeneous sets, and the reduction to families.
 
 The points are 0, ..., n - 1. A *balanced* sample has m increasing points, of which the first m/2
-have label 0 and the others label 1 (m is even). So a set of m points determines the sample. For a
-hypothesis h that a learner A draws from the sample S, write A_S(x) for the probability that
-h(x) = 1, and ord_S(x) for the number of points of S that are at most x.
+have label 0 and the others label 1 (m is even). So a set of m points determines the sample. Let h
+be the hypothesis that a learner A draws from the sample S. Write A_S(x) for the probability that
+h(x) = 1. Write ord_S(x) for the number of points of S that are at most x.
 
 A set X' of points is *homogeneous* with tolerance t if numbers p_0, ..., p_m exist such that
 |A_S(x) - p_i| <= t for all balanced samples S of points of X', and all other points x of X' with
@@ -24,6 +24,7 @@ from functools import cached_property
 from itertools import combinations, product
 from math import comb
 
+import numpy as np
 from flint import arb
 
 from learners.balls import ball, rational_below
@@ -85,13 +86,11 @@ class ThresholdTable:
         >>> float(table.one((1, 2), 0)), float(table.one((1, 2), 3))
         (0.177..., 0.822...)
         """
-        base = rational_below(lambda: (ball(epsilon) / 2).exp(), 1000)
+        base = rational_below(lambda: ball(epsilon / 2).exp(), 1000)
         concepts = _thresholds(points)
 
         def weight(concept: Sequence[int], sample: Points) -> int:
-            errors = sum(
-                concept[x] != int(2 * i >= rows) for i, x in enumerate(sample)
-            )
+            errors = sum(concept[x] != int(2 * i >= rows) for i, x in enumerate(sample))
             return int(base.denominator**errors * base.numerator ** (rows - errors))
 
         samples = combinations(range(points), rows)
@@ -107,7 +106,7 @@ class ThresholdTable:
         weights = {}
         for sample in combinations(range(points), rows):
             examples = [2 * x + int(2 * i >= rows) for i, x in enumerate(sample)]
-            index = int(question.samples.index(_row(examples))[0])
+            index = int(question.samples.index(np.array([examples], dtype=np.int64))[0])
             weights[sample] = tuple(map(int, learner.choices.table[index, 0].tolist()))
         return cls(points, rows, question.hypotheses, weights)
 
@@ -148,7 +147,9 @@ class ThresholdTable:
             if sum(moved) == 1:
                 first, second = self.weights[one], self.weights[other]
                 share = ratio * Fraction(sum(first), sum(second))
-                excess = sum(max(p - share * q, Fraction(0)) for p, q in zip(first, second, strict=True))
+                excess = sum(
+                    max(p - share * q, Fraction(0)) for p, q in zip(first, second, strict=True)
+                )
                 worst = max(worst, Fraction(excess) / sum(first))
         return worst
 
@@ -240,8 +241,8 @@ class ThresholdTable:
 
     def _bits(self, sample: Points, between: Points) -> dict[tuple[int, ...], Fraction]:
         """Return the distribution of the labels of some points."""
-        weights, found = self.weights[sample], {}
-        total = sum(weights)
+        weights = self.weights[sample]
+        total, found = sum(weights), dict[tuple[int, ...], Fraction]()
         for weight, h in zip(weights, self.hypotheses, strict=True):
             bits = tuple(h[x] for x in between)
             found[bits] = found.get(bits, Fraction(0)) + Fraction(weight, total)
@@ -251,12 +252,6 @@ class ThresholdTable:
 def _thresholds(points: int) -> tuple[tuple[int, ...], ...]:
     """Return the labels of the n + 1 thresholds."""
     return tuple(tuple(int(x >= i) for x in range(points)) for i in range(points + 1))
-
-
-def _row(examples: list[int]) -> object:
-    import numpy as np
-
-    return np.array([examples], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -277,22 +272,21 @@ class MovedFamily:
     @property
     def gap(self) -> Fraction:
         """The least P_i[v_j = 1] for j > i minus the largest for j < i."""
-        after, before = [], []
-        for i, distribution in enumerate(self.distributions):
-            for j in range(len(self.positions)):
-                one = sum((p for bits, p in distribution.items() if bits[j]), Fraction(0))
-                (after if j > i else before if j < i else []).append(one)
-        return min(after) - max(before)
+        places = range(len(self.positions))
+        ones = [
+            [sum((p for bits, p in each.items() if bits[j]), Fraction(0)) for j in places]
+            for each in self.distributions
+        ]
+        after = min(ones[i][j] for i in places for j in places if j > i)
+        return after - max(ones[i][j] for i in places for j in places if j < i)
 
     def divergence(self, ratio: Fraction) -> Fraction:
         """Return the least delta for a ratio e^epsilon, over all pairs of distributions."""
-        return max(
-            sum(
-                (max(p - ratio * other.get(bits, Fraction(0)), Fraction(0)) for bits, p in one.items()),
-                Fraction(0),
-            )
-            for one, other in product(self.distributions, repeat=2)
-        )
+        worst = Fraction(0)
+        for one, other in product(self.distributions, repeat=2):
+            excess = (p - ratio * other.get(bits, Fraction(0)) for bits, p in one.items())
+            worst = max(worst, sum((each for each in excess if each > 0), Fraction(0)))
+        return worst
 
 
 def spaced_sample(points: Sequence[int], rows: int) -> Points:
@@ -315,7 +309,7 @@ def spaced_sample(points: Sequence[int], rows: int) -> Points:
 def error_bound(
     rows: int, positions: int, tolerance: Fraction, epsilon: Fraction, delta: Fraction
 ) -> arb:
-    """Return the least expected error of a private learner on a spaced sample of homogeneous points.
+    """Return a lower bound on the expected error on a spaced sample of homogeneous points.
 
     The set has at least max(2m, N + m - 1) points, where N is the number of positions of the
     family. With the bound G on its gap, the error is at least

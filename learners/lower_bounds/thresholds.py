@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners import checked
-from learners.balls import ball
+from learners.balls import ball, ceiling, log
 from learners.lower_bounds.gaps import copies, gap_bound_of_levels
 from learners.lower_bounds.ramsey import Size, points_that_force
 from learners.lower_bounds.tables import error_bound, error_bound_of_gap
@@ -19,7 +19,7 @@ from lsclasses.errors import InvalidInput
 
 TOLERANCE = 10
 """The tolerance of the homogeneous set is 1/(10 m)."""
-MOST_LEVELS = 1 << 20
+MOST_LEVELS = 14_000
 """Largest number of levels of the search tree that is tried."""
 MOST_ROWS = 40
 
@@ -96,9 +96,7 @@ def threshold_bound(
     """
     rows = checked.positive(rows, "number of rows")
     if rows % 2 or rows > MOST_ROWS:
-        raise InvalidInput(
-            f"The number of rows must be even and at most {MOST_ROWS}. Got {rows}."
-        )
+        raise InvalidInput(f"The number of rows must be even and at most {MOST_ROWS}. Got {rows}.")
     exact = checked.positive_fraction(epsilon, "privacy parameter epsilon")
     failure = checked.nonnegative_fraction(delta, "privacy parameter delta")
     most = checked.share(error, "error")
@@ -122,7 +120,7 @@ def threshold_bound(
 def _levels(
     rows: int, epsilon: Fraction, delta: Fraction, error: Fraction, tolerance: Fraction
 ) -> int:
-    """Return a number of levels for which the error bound exceeds the error, the least if possible."""
+    """Return the least number of levels for which the error bound exceeds the error."""
     goal = ball(error)
     if error_bound(rows, 3, tolerance, epsilon, delta) > goal:
         return 0
@@ -131,15 +129,19 @@ def _levels(
         gap = gap_bound_of_levels(levels, epsilon, delta)
         return bool(error_bound_of_gap(rows, gap, tolerance, epsilon, delta) > goal)
 
-    high = 1
+    # Further levels do not help if delta limits the number of copies.
+    most, high = MOST_LEVELS, 1
+    if delta:
+        limit = Fraction(int(1 / (2 * delta)) + 1) * epsilon
+        most = min(most, ceiling(lambda: ball(limit) / log(2)))
     while not enough(high):
-        high *= 2
-        if high > MOST_LEVELS:
+        high, tried = min(2 * high, most), high
+        if high <= tried:
             raise InvalidInput(
                 f"The theorem does not cover an error of {error} for {rows} rows, epsilon = "
                 f"{epsilon} and delta = {delta}. Use a smaller epsilon, delta or error."
             )
-    low = high // 2
+    low = 0
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

@@ -76,7 +76,7 @@ def between(lower: Fraction, upper: Fraction) -> arb:
 
 
 def best_mistakes(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
-    """Return the mistakes of the best private learner, whose bounds are checked without a solver."""
+    """Return the mistakes of the best private learner, after a check of both bounds."""
     C = catalog.build(f"points:n={points}")
     found = optimal_mistakes(C, rounds, epsilon, delta)
     found.evidence.check(C)
@@ -149,14 +149,17 @@ def delta_of(rounds: int) -> Fraction:
 def growth(exponent: int) -> Iterator[Outcome]:
     """Yield the least ratio for all T from 2 to 2^exponent, from a grid of T.
 
-    The bound does not decrease with T, and delta does not increase. So the bound at a point of the
-    grid, over ln T at the next point, is a lower bound on the ratio between the points.
+    The bound increases with T and decreases with delta, and delta decreases with T. So the bound at
+    a point of the grid, over ln T at the next point, bounds all ratios between these points.
     """
     least, rounds, r = arb(1), 2, factor_above(HALF)
     while rounds < 2**exponent:
         following = rounds + max(1, rounds // 64) if rounds > 256 else rounds + 1
         delta = delta_of(rounds)
-        bounds = [window_bound(rounds - 1, r, delta).value, halving_bound(rounds - 1, r, delta).value]
+        bounds = [
+            window_bound(rounds - 1, r, delta).value,
+            halving_bound(rounds - 1, r, delta).value,
+        ]
         if rounds <= 8:
             bounds.append(prior_bound(best_prior(rounds - 1, r, delta), r, delta))
         ratio = ball(max(bounds)) / log(following if rounds > 256 else rounds)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import combinations
-
-from flint import arb
 
 import catalog
 from learners.balls import ball, rational_below
@@ -80,7 +77,9 @@ def exposed_median(epsilon: Fraction) -> ThresholdTable:
 
 def optimal_learner(epsilon: Fraction) -> ThresholdTable:
     """Return the best private learner from two examples on four points."""
-    return ThresholdTable.of_optimal(optimal_error(catalog.build("thresholds:n=4"), 2, epsilon).learner)
+    return ThresholdTable.of_optimal(
+        optimal_error(catalog.build("thresholds:n=4"), 2, epsilon).learner
+    )
 
 
 @recomputes(ERROR)
@@ -143,7 +142,7 @@ def triangles(colours: int) -> Iterator[Outcome]:
 
 
 def points_with_triangles(colours: int) -> int:
-    """Return the least n such that each colouring of pairs of n points has a triangle of one colour.
+    """Return the least number of points that force a triangle of one colour in all colourings.
 
     Examples
     --------
@@ -168,9 +167,7 @@ def _extended(
             {**part, (other, point): colour}
             for part in parts
             for colour in range(colours)
-            if all(
-                (part[one, other], part[one, point]) != (colour, colour) for one in range(other)
-            )
+            if all((part[one, other], part[one, point]) != (colour, colour) for one in range(other))
         ]
     yield from parts
 
