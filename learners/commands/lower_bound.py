@@ -15,8 +15,8 @@ from lsclasses.numbers import format_number
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from learners.lower_bounds.mistakes import MistakeBound
-    from learners.lower_bounds.thresholds import ThresholdBound
+    from learners.lower_bounds.point_bounds import MistakeBound
+    from learners.lower_bounds.threshold_theorem import ThresholdBound
 
 DIGITS = 6
 """Number of decimals of a bound."""
@@ -82,7 +82,7 @@ Budget = tuple["Fraction", "Fraction"]
 
 
 def _of_points(rounds: int, points: str | None, budget: Budget, *, as_json: bool) -> None:
-    from learners.lower_bounds.mistakes import mistakes_at_least
+    from learners.lower_bounds.point_bounds import mistakes_at_least
 
     default = str(rounds + 1)
     count = read_count("lower-bound", "points", points or default, least=2)
@@ -113,7 +113,7 @@ def _json_of_points(
 
 
 def _of_thresholds(rows: int, budget: Budget, error: Fraction, *, as_json: bool) -> None:
-    from learners.lower_bounds.thresholds import threshold_bound
+    from learners.lower_bounds.threshold_theorem import threshold_bound
 
     found = threshold_bound(rows, *budget, error)
     if as_json:
@@ -142,7 +142,7 @@ def _json_of_thresholds(found: ThresholdBound) -> dict[str, Any]:
         "levels": found.levels,
         "copies": found.copies,
         "homogeneous": _count(found.homogeneous),
-        "points": str(found.points),
+        "tower": str(found.points),
         "height": found.points.height if isinstance(found.points, Tower) else 0,
     }
 

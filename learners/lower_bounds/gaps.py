@@ -7,8 +7,8 @@ such that for two numbers a < b,
 
 and any two of the distributions are (epsilon, delta)-indistinguishable. So P_i locates i among the
 positions, although P_i is nearly P_j. The *gap* is b - a. A private learner that depends only on
-comparisons contains such a family (`learners.lower_bounds.tables`), and a family with a positive
-gap has boundedly many positions. ``docs/lower-bounds.md`` proves the bounds of this module.
+comparisons contains such a family (`learners.lower_bounds.threshold_tables`). A family with a
+positive gap has boundedly many positions. ``docs/lower-bounds.md`` proves these bounds.
 
 **One copy.** Let a binary tree search have L <= (N + 1)/2 leaves, which are the odd positions, and
 compare at even positions. Let D be the least total depth of L leaves. Then the gap is at most

@@ -6,7 +6,7 @@ the stream without events, the loss is the number of published ones. On every ot
 is the number of events with b_t = 0. The *value* is the least worst expected loss of any monitor.
 
 Every private online learner of point functions contains a monitor: b_t = h_t(x*) in the streams of
-`learners.lower_bounds.mistakes`. The learner makes at least as many expected mistakes as this
+`learners.lower_bounds.point_bounds`. The learner makes at least as many expected mistakes as this
 monitor loses. So the value is a lower bound on mistakes, and windows and halving bound the value.
 
 The program and the proofs are the program of `learners.optimal.online_program` for the class of two
@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from learners import checked
-from learners.lower_bounds.mistakes import Events
+from learners.lower_bounds.point_bounds import Events
 from learners.optimal.frontier import checked_privacy, ratios
 from learners.optimal.linear import SCALE, Array, LinearProgram, over_scale
 from learners.optimal.online_certificates import MIXED, TranscriptLaw, proposed_law

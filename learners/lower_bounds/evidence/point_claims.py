@@ -10,22 +10,21 @@ from flint import arb
 import catalog
 from learners.balls import ball, log, rational_above
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
-from learners.lower_bounds.mistakes import (
+from learners.lower_bounds.monitors import monitor_value
+from learners.lower_bounds.point_bounds import (
     best_prior,
     factor_above,
     halving_bound,
-    mistakes_at_least,
     prior_bound,
     window_bound,
 )
-from learners.lower_bounds.monitors import monitor_value
 from learners.optimal.mistakes import optimal_mistakes
 
-SOURCE = "learners.lower_bounds.mistakes"
+SOURCE = "learners.lower_bounds.point_bounds"
 
 POINTS = Claim(
     "mistakes that every private online learner makes on points",
-    "the best bound of priors, windows and halving",
+    "the mean of constants and f_t over the best prior of events, for the worst f",
     ">=",
     SOURCE,
     falsified="5/4 of it",
@@ -62,7 +61,7 @@ LOGARITHM = Claim(
     "mistakes that every (1/2, 1/(20 ln T))-private online learner makes on points of [T]",
     "(2/3) ln T",
     ">=",
-    "[BF25, section 4.4], with the constant of learners.lower_bounds.mistakes",
+    "[BF25, section 4.4], with the constant of learners.lower_bounds.point_bounds",
     statements=("BF25 Sec 4.4, lower bound",),
     falsified="(4/3) ln T",
 )
@@ -85,8 +84,9 @@ def best_mistakes(points: int, rounds: int, epsilon: Fraction, delta: Fraction) 
 
 @recomputes(POINTS)
 def points(count: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Yield the best private online learner of points, against the lower bound."""
-    stated = mistakes_at_least(count, rounds, epsilon, delta).value
+    """Yield the best private online learner of points on T + 1 points."""
+    ratio = factor_above(epsilon)
+    stated = prior_bound(best_prior(rounds, ratio, delta), ratio, delta)
     yield compare(
         POINTS,
         f"points:n={count}, T={rounds}, epsilon={epsilon}, delta={delta}",

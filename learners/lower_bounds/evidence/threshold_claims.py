@@ -11,7 +11,7 @@ from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recompute
 from learners.lower_bounds.evidence.point_claims import between
 from learners.lower_bounds.gaps import gap_bound, largest_gap
 from learners.lower_bounds.ramsey import ramsey_bound
-from learners.lower_bounds.tables import ThresholdTable, error_bound, spaced_sample
+from learners.lower_bounds.threshold_tables import ThresholdTable, error_bound, spaced_sample
 from learners.optimal.error import optimal_error
 
 SOURCE = "after Alon, Livni, Malliaris and Moran 2019"

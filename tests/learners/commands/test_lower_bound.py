@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from learners.lower_bounds.mistakes import mistakes_at_least
-from learners.lower_bounds.thresholds import threshold_bound
+from learners.lower_bounds.point_bounds import mistakes_at_least
+from learners.lower_bounds.threshold_theorem import threshold_bound
 from tests.lsclasses.commands.test_cli import run
 
 
@@ -29,7 +29,7 @@ def test_thresholds_as_a_tower() -> None:
         json.loads(run("lower-bound", "--rows", "6", "--json").stdout),
         threshold_bound(6),
     )
-    assert found["points"] == str(bound.points) and found["height"] == 6
+    assert found["tower"] == str(bound.points) and found["height"] == 6
     assert int(found["homogeneous"]) == bound.homogeneous == 12
     text = " ".join(run("lower-bound", "--rows", "6").stdout.split())
     assert "from 6 examples" in text and "2^2^2^2^2^2^" in text and "gives 12 points" in text

@@ -9,8 +9,8 @@ import pytest
 from flint import arb
 
 from learners.balls import ball
-from learners.lower_bounds.mistakes import factor_above, halving_bound, window_bound
 from learners.lower_bounds.monitors import loss, monitor_value
+from learners.lower_bounds.point_bounds import factor_above, halving_bound, window_bound
 from lsclasses.errors import InvalidInput, TooLarge
 
 HALF = Fraction(1, 2)

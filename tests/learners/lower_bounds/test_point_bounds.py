@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 import catalog
-from learners.lower_bounds.mistakes import (
+from learners.lower_bounds.point_bounds import (
     best_prior,
     factor_above,
     halving_bound,

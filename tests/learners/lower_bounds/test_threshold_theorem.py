@@ -9,8 +9,8 @@ import pytest
 from learners.balls import ball
 from learners.lower_bounds.gaps import gap_bound_of_levels
 from learners.lower_bounds.ramsey import points_that_force
-from learners.lower_bounds.tables import error_bound, error_bound_of_gap
-from learners.lower_bounds.thresholds import threshold_bound
+from learners.lower_bounds.threshold_tables import error_bound, error_bound_of_gap
+from learners.lower_bounds.threshold_theorem import threshold_bound
 from lsclasses.errors import InvalidInput
 
 

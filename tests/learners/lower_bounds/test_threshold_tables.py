@@ -10,7 +10,7 @@ from math import exp
 import pytest
 
 import catalog
-from learners.lower_bounds.tables import ThresholdTable, error_bound, spaced_sample
+from learners.lower_bounds.threshold_tables import ThresholdTable, error_bound, spaced_sample
 from learners.optimal.error import optimal_error
 from lsclasses.errors import InvalidInput
 

@@ -14,7 +14,7 @@ from learners import checked
 from learners.balls import ball, ceiling, log
 from learners.lower_bounds.gaps import copies, gap_bound_of_levels
 from learners.lower_bounds.ramsey import Size, points_that_force
-from learners.lower_bounds.tables import error_bound, error_bound_of_gap
+from learners.lower_bounds.threshold_tables import error_bound, error_bound_of_gap
 from lsclasses.errors import InvalidInput
 
 TOLERANCE = 10
