@@ -86,7 +86,7 @@ def monitor_value(
     exact, failure = checked_privacy(
         epsilon,
         delta,
-        infinite="Without privacy, the value is 1/2.",
+        infinite="Without privacy, the value of T rounds is T/(T + 1).",
         zero="The bits are then independent of the events, and the value is half the rounds.",
     )
     if rounds > MOST_ROUNDS:
