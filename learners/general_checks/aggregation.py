@@ -124,6 +124,22 @@ XOR_TREES = Claim(
     statements=("LWY25 Claim E.7",),
     falsified="N(0, C, T)",
 )
+XOR_SETS = Claim(
+    "2^n, for n points S that the majorities of 3 concepts of C, xor a concept, shatter",
+    "|C on S|^4",
+    source="four concepts determine each labelling of S",
+    statements=("LWY25 Claim E.7",),
+    falsified="|C on S|^2",
+    drops="the exponent 4, replaced by 2",
+)
+DUAL_DIMENSION = Claim(
+    "largest dual Littlestone dimension of classes with Littlestone dimension d",
+    "2^(2^(d + 1)) - 2",
+    source="a class of dimension at least 2^s - 1 contains s thresholds",
+    statements=("LWY25 Sec 4.1, dual dimension",),
+    falsified="2^(2^d) - 2",
+    drops="the exponent 2^(d + 1), replaced by 2^d",
+)
 EXPLICIT = Claim(
     "largest n with 2^n <= sauer(n, d)^k",
     "2 k d log2(e k)",
@@ -423,6 +439,62 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
     yield compare(XOR_TREES, about, computed=2**depth, stated=cover**4, false=cover)
 
 
+def four_blocks(size: int) -> Table:
+    """Return a class on 4 blocks of points, each concept of which is free on one block.
+
+    On the first three blocks, the majority of three concepts that are free on different blocks is
+    the free part of one of them. The fourth type is 0 outside its block, so it flips the labels of
+    the last block only.
+    """
+    rows: set[tuple[int, ...]] = set()
+    zero, one = (0,) * size, (1,) * size
+    for word in itertools.product((0, 1), repeat=size):
+        rows.add(word + one + zero + zero)
+        rows.add(zero + word + one + zero)
+        rows.add(one + zero + word + zero)
+        rows.add(zero + zero + zero + word)
+    return Table(sorted(rows))
+
+
+@recomputes(XOR_SETS)
+def majorities_of_blocks(size: int) -> Iterator[Outcome]:
+    """Check that four concepts of `four_blocks` make all labellings of all points."""
+    C = four_blocks(size)
+    both = aggregate(FUNCTIONS["xor"], C.majority(3), C)
+    chosen = shattered_set(both)
+    traces = len(C.project(chosen))
+    yield compare(
+        XOR_SETS,
+        f"4 blocks of {size} points, {len(C)} concepts, n={len(chosen)}",
+        computed=2 ** len(chosen),
+        stated=traces**4,
+        false=traces**2,
+        hypotheses={
+            "ldim": C.shattered_tree().depth == C.ldim(),
+            "dual": C.dual().shattered_tree().depth == C.dual_ldim(),
+            "vc": len(shattered_set(C)) == C.vcdim(),
+        },
+    )
+
+
+@recomputes(DUAL_DIMENSION)
+def dual_dimensions(points: int) -> Iterator[Outcome]:
+    """Check the dual of all labellings, and all classes on `points` points, up to permutations."""
+    cube = Table(list(itertools.product((0, 1), repeat=points)))
+    found = {(1, f"the dual of all labellings of {points} points"): [cube.dual()]}
+    for each in classes(points, flips=False):
+        found.setdefault((each["ldim"], f"all classes on {points} points"), []).append(each.table)
+    for (d, which), tables in sorted(found.items(), reverse=True):
+        yield compare(
+            DUAL_DIMENSION,
+            f"{which}, d={d}",
+            computed=max(table.dual().ldim() for table in tables),
+            stated=2 ** (2 ** (d + 1)) - 2,
+            false=2 ** (2**d) - 2,
+            hypotheses={"ldim": all(table.shattered_tree().depth == d for table in tables)},
+        )
+
+
 # ---- arithmetic
 
 
@@ -461,6 +533,8 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck("aggregation", counting, (n,)) for n in (6, 8)),
         *(ClaimCheck("aggregation", majorities, (n,)) for n in (3, 2, 1)),
         ClaimCheck("aggregation", majorities_xor, (8,)),
+        ClaimCheck("aggregation", majorities_of_blocks, (3,)),
+        ClaimCheck("aggregation", dual_dimensions, (3,)),
         *(ClaimCheck("aggregation", explicit, (k,)) for k in (2, 3, 4, 5, 8)),
         *(ClaimCheck("aggregation", binomials, (d,)) for d in (5, 1, 20)),
     ]

@@ -11,19 +11,16 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, product
+from math import comb
 
 import numpy as np
-from flint import arb, ctx
-
 import catalog
 from catalog import atlas
-from learners.balls import log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, bound_outcome, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.number_arguments import PRECISION
 from learners.sanitizers.base import SyntheticData
 from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, realizable_error
@@ -41,9 +38,9 @@ SOURCE = "learners.sanitizers.sketches"
 
 LDIM = Claim(
     "largest Littlestone dimension of sketches",
-    "2 m d* log2(e m)",
-    source="[LWY25, Claim E.3], constants of Lemma A.18",
-    falsified="d*",
+    "largest n with 2^n <= C(sauer(n, d*) + m - 1, m)",
+    source="[LWY25, Claim E.3], by unordered products of 0-covers",
+    falsified="half of it",
 )
 FITS = Claim(
     "data sets that no sketch fits",
@@ -85,6 +82,21 @@ NEEDED = Claim(
 )
 
 
+def unordered_bound(dimension: int, m: int) -> int:
+    """Return the largest n with 2^n <= C(sauer(n, d) + m - 1, m).
+
+    A sketch depends on m points in any order. So the multisets of m members of a 0-cover of the
+    points form a 0-cover of the sketches, and a shattered tree of depth n needs 2^n members.
+    """
+
+    def covers(n: int) -> int:
+        members = sum(comb(n, i) for i in range(dimension + 1))
+        return comb(members + m - 1, m)
+
+    # The explicit bound 2 m d log2(e m) is less than the end of the range.
+    return max(n for n in range(4 * m * dimension * (m + 1)) if 2**n <= covers(n))
+
+
 @recomputes(LDIM)
 def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
     """Yield all classes on `points` points, by their dual dimension."""
@@ -93,12 +105,16 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
         found.setdefault(C.dual_ldim(), []).append(C)
     for dual, classes in sorted(found.items()):
         for m in sizes if dual else ():
-            most = max(sketches(C, alpha, m).ldim() for C in classes)
-            with ctx.workprec(PRECISION):
-                stated = 2 * m * dual * (1 + log(m)) / arb(2).log()
+            stated = unordered_bound(dual, m)
             where = f"{len(classes)} classes on {points} points, d* = {dual}, m = {m}"
-            where += f", alpha = {alpha}"
-            yield compare(LDIM, where, computed=most, stated=stated, false=dual)
+            yield compare(
+                LDIM,
+                f"{where}, alpha = {alpha}",
+                computed=max(sketches(C, alpha, m).ldim() for C in classes),
+                stated=stated,
+                false=Fraction(stated, 2),
+                hypotheses={"dual": all(C.dual().ldim() == dual for C in classes)},
+            )
 
 
 @recomputes(LDIM)
@@ -106,14 +122,14 @@ def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
     """Yield a class whose dual has dimension 2, and sketches of more points."""
     C = catalog.build(spec).to_table()
     dual = C.dual_ldim()
-    with ctx.workprec(PRECISION):
-        stated = 2 * m * dual * (1 + log(m)) / arb(2).log()
+    stated = unordered_bound(dual, m)
     yield compare(
         LDIM,
         f"{spec}, d* = {dual}, m = {m}, alpha = {alpha}",
         computed=sketches(C, alpha, m).ldim(),
         stated=stated,
-        false=dual,
+        false=Fraction(stated, 2),
+        hypotheses={"dual": C.dual().ldim() == dual},
     )
 
 
