@@ -73,6 +73,14 @@ CONSTANT = Claim(
     statements=ADAPTIVE,
     falsified="sqrt(T ln(1/delta)) ln(N)/epsilon",
 )
+FREE = Claim(
+    "largest p with T^(1/3)/epsilon^(2/3) <= sqrt(T) at epsilon = T^-p",
+    "1/4",
+    "==",
+    source="[LWY25, section 1.1]",
+    statements=("LWY25 Sec 1.1, privacy",),
+    falsified="1/3",
+)
 INSTANCES = Claim(
     "privacy of learners from experts, all neighbouring losses in {0, 1}",
     "(epsilon, delta)",
@@ -250,6 +258,20 @@ def constant() -> Iterator[Outcome]:
                     false=shape,
                     privacy=(epsilon, delta),
                 )
+
+
+@recomputes(FREE)
+def free(steps: int) -> Iterator[Outcome]:
+    """Take T = 2^steps and epsilon = 2^-k. The sixth powers of both terms are integers."""
+    horizon = 2**steps
+    most = max(k for k in range(steps + 1) if horizon**2 * 2 ** (4 * k) <= horizon**3)
+    yield compare(
+        FREE,
+        f"T=2^{steps}",
+        computed=Fraction(most, steps),
+        stated=Fraction(1, 4),
+        false=Fraction(1, 3),
+    )
 
 
 @recomputes(INSTANCES)
@@ -483,6 +505,7 @@ def checks() -> list[ClaimCheck]:
             for rate in rates
         ),
         ClaimCheck(topic, constant),
+        ClaimCheck(topic, free, (48,)),
         *(ClaimCheck(topic, instances, (name,)) for name in AUDITED),
         *(ClaimCheck(topic, instances, (name,), slow=True) for name in SLOW),
         ClaimCheck(topic, uncounted),

@@ -30,7 +30,7 @@ from learners.exact import exact_distribution
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.games.game_rules import one_challenge
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
-from learners.layers.evidence import kept_counts
+from learners.layers.evidence import kept_counts, remarks
 from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.evidence.laws_of_layers import kept, split, unreleased
 from learners.layers.plan import LayeredParameters
@@ -181,9 +181,7 @@ def halved(waiting: Fraction, epsilon: Fraction, delta: Fraction) -> Iterator[Ou
         explored.against(learner.privacy),
         false=explored.against((total, delta / 2)),
         hypotheses={
-            "at most one challenge is posed": one_challenge(
-                played, Challenge((0, 0), (0, 1))
-            ),
+            "at most one challenge is posed": one_challenge(played, Challenge((0, 0), (0, 1))),
             "2^(d+1) divides N_0": parameters.sequences % 2 ** (parameters.depth + 1) == 0,
             "d >= 1": parameters.depth >= 1,
         },
@@ -235,11 +233,15 @@ def played(
         game = play(learner, adversary, rounds, SeededCoins(seed))
         mistakes.append(game.mistakes)
         realizable &= not C.given(set(game.examples)).is_empty
-    return bound, mistakes, {
-        "ldim": C.ldim() == 1,
-        "realizable": realizable,
-        "delta": -log(DELTA) >= log(rounds),
-    }
+    return (
+        bound,
+        mistakes,
+        {
+            "ldim": C.ldim() == 1,
+            "realizable": realizable,
+            "delta": -log(DELTA) >= log(rounds),
+        },
+    )
 
 
 @recomputes(GAMES)
@@ -382,6 +384,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, first, (8,)),
         ClaimCheck(TOPIC, pure, (4,)),
         ClaimCheck(TOPIC, pure, (8,)),
+        *remarks.checks(TOPIC),
         ClaimCheck(TOPIC, unreleased, (Fraction(1), tiny, 10**6), slow=True),
         ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4)), slow=True),
         ClaimCheck(TOPIC, private, (3, 4, Fraction(8), Fraction(4)), slow=True),

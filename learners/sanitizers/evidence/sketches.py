@@ -290,6 +290,45 @@ MISSED = Claim(
 )
 
 
+FROM_ESTIMATES = Claim(
+    "largest error of a data set whose shares are within alpha of estimates, which are within "
+    "alpha of the true shares",
+    "2 alpha",
+    source="[LWY25, section 2.3]",
+    statements=("LWY25 Sec 2.3, data sets",),
+    falsified="alpha",
+)
+
+
+@recomputes(FROM_ESTIMATES)
+def from_estimates(points: int, rows: int, alpha: Fraction) -> Iterator[Outcome]:
+    """Yield all data sets of `rows` rows for the singletons, with all estimates on a grid."""
+    C = Table(np.eye(points, dtype=np.uint8))
+    every = [
+        tuple(PointSample.counted(C.domain, dict(enumerate(counts))).frequencies(C))
+        for counts in product(range(rows + 1), repeat=points)
+        if sum(counts) == rows
+    ]
+    grid = [Fraction(i, 2 * rows) for i in range(2 * rows + 1)]
+
+    def near(one: Sequence[Fraction], other: Sequence[Fraction]) -> bool:
+        return all(abs(a - b) <= alpha for a, b in zip(one, other, strict=True))
+
+    worst = Fraction(0)
+    for estimates in product(grid, repeat=points):
+        allowed = [shares for shares in every if near(shares, estimates)]
+        for one, other in product(allowed, repeat=2):
+            worst = max(worst, *(abs(a - b) for a, b in zip(one, other, strict=True)))
+    yield compare(
+        FROM_ESTIMATES,
+        f"{points} singletons, n={rows}, alpha={alpha}",
+        computed=worst,
+        stated=2 * alpha,
+        false=alpha,
+        trivial=1,
+    )
+
+
 @recomputes(ROUNDED)
 def rounded(points: int, largest: int, size: int) -> Iterator[Outcome]:
     """Yield all weights up to a largest weight, with the class of all sets of points."""
@@ -338,6 +377,7 @@ def _released_checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(TOPIC, rounded, (2, 6, 3)),
         ClaimCheck(TOPIC, rounded, (4, 3, 5)),
+        ClaimCheck(TOPIC, from_estimates, (2, 4, Fraction(1, 4))),
         ClaimCheck(TOPIC, missed, (14,)),
         ClaimCheck(TOPIC, missed, (24,)),
         ClaimCheck(TOPIC, rounded, (5, 4, 7), slow=True),
