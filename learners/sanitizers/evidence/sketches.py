@@ -14,6 +14,7 @@ from itertools import combinations_with_replacement, product
 from math import comb
 
 import numpy as np
+
 import catalog
 from catalog import atlas
 from learners.budget import Budget
@@ -204,8 +205,8 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
     (bound,), found, size = sanitizer.bounds(), [], len(C.domain)
     for seed in range(seeds):
-        # Some points are frequent, some nearly alpha/2, and some do not occur. Half of the runs have
-        # the data sets with the largest errors, to refute half of the bound.
+        # Some points are frequent, some nearly alpha/2, and some do not occur. Half of the runs
+        # have the data sets with the largest errors, to refute half of the bound.
         coins = SeededCoins(seed if 2 * seed >= seeds else seed % 3)
         weights = [coins.below(5) for _ in range(size)]
         weights[seed % size] += 1
