@@ -483,7 +483,8 @@ def dual_dimensions(points: int) -> Iterator[Outcome]:
     cube = Table(list(itertools.product((0, 1), repeat=points)))
     found = {(1, f"the dual of all labellings of {points} points"): [cube.dual()]}
     for each in classes(points, flips=False):
-        found.setdefault((each["ldim"], f"all classes on {points} points"), []).append(each.table)
+        d = each.table.ldim()
+        found.setdefault((d, f"all classes on {points} points"), []).append(each.table)
     for (d, which), tables in sorted(found.items(), reverse=True):
         yield compare(
             DUAL_DIMENSION,

@@ -112,6 +112,7 @@ def improper(base: MistakeBounded, C: ConceptClass, rounds: int) -> int:
     concepts = {h.to_concept() for h in C.to_table()}
     state, published = learner.start(coins), set()
     for _ in range(rounds):
+        assert state is not None
         published.add(state.hypothesis.to_concept())
         x = next((x for x in C.domain if state.hypothesis(x) != 1), None)
         if x is None:
@@ -185,9 +186,11 @@ def forest() -> Iterator[Outcome]:
             tree = tree.after(2, 1, coins)
             views.append(tree.shown)
         new = tree.shown not in (None, first)
-        merged = [vertex.state for depth, vertex in tree.vertices() if depth == 1]
-        assert all(isinstance(state, SOA) for state in merged)
-        left = [{h.to_concept() for h in state.version_space.to_table()} for state in merged]
+        left = []
+        for depth, vertex in tree.vertices():
+            if depth == 1:
+                assert isinstance(vertex.state, SOA)
+                left.append({h.to_concept() for h in vertex.state.version_space.to_table()})
         return tuple(views), tuple(new and all(h in each for each in left) for h in targets)
 
     law = exact_distribution(play_tree)
