@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
@@ -24,24 +24,18 @@ from learners.claim_checks import (
     compare,
     recomputes,
 )
-from learners.coins import Coins, SeededCoins
+from learners.coins import SeededCoins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.mechanisms.noise import tail
 from learners.pac.samples import Example, Sample
-from learners.sanitizers.base import ExactSanitizer, Release, SyntheticData, sanitization_error
+from learners.sanitizers.base import ExactSanitizer, Release, sanitization_error
 from learners.sanitizers.discriminators import (
     FoolingDiscriminator,
     MarkedPoints,
     RealizableDiscriminator,
 )
+from learners.sanitizers.evidence.rounds import data_sets
 from learners.sanitizers.fooling import FoolingSanitizer
-from learners.sanitizers.generators import (
-    DualGenerator,
-    DualProposal,
-    Generator,
-    HedgeGenerator,
-    Proposal,
-)
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.splitting import LabelledBySplitting, SplitEstimates
@@ -299,29 +293,6 @@ def _discriminators_checks() -> list[ClaimCheck]:
 # ---- fooling
 
 
-GENERATOR = ("LWY25 Lemma D.8",)
-
-HEDGE = Claim(
-    "most rounds of HedgeGenerator, while some concept is off by alpha/2",
-    "floor(ln|X|/D) + 1, nearly 2 ln|X|/alpha^2",
-    source="learners.sanitizers.generators",
-    statements=GENERATOR,
-    falsified="a tenth of that",
-)
-ALL_ANSWERS = Claim(
-    HEDGE.quantity + ", for all answers",
-    HEDGE.formula,
-    source=HEDGE.source,
-    statements=GENERATOR,
-    falsified="a fourth of that",
-)
-DUAL = Claim(
-    "most rounds of DualGenerator, drawn ones too, while some concept is off by alpha/2",
-    "the least R with 6 R alpha/25 > sqrt(R ln(N)/2) + sqrt(2 R ln(1/b))",
-    source="learners.sanitizers.generators",
-    statements=GENERATOR,
-    falsified="a thousandth of that",
-)
 ERROR = Claim(
     "sanitization error of FoolingSanitizer",
     "alpha",
@@ -355,104 +326,6 @@ NOISY = Claim(
 )
 
 
-# ---- rounds
-
-Choose = Callable[[Sequence[tuple[int, Fraction]], Coins], tuple[int, Fraction]]
-ANSWERS: dict[str, Choose] = {
-    "largest gap": lambda gaps, coins: max(gaps, key=lambda gap: abs(gap[1])),
-    "smallest gap": lambda gaps, coins: min(gaps, key=lambda gap: abs(gap[1])),
-    "random gap": lambda gaps, coins: gaps[coins.below(len(gaps))],
-}
-"""Choices of the returned concept among the shares off by alpha/2, by P_S(h) - P_t(h)."""
-
-
-def game(
-    generator: Generator, points: PointSample, choose: Choose, coins: Coins
-) -> tuple[int, Proposal]:
-    """Return the number of answers until every share is within alpha/2, and the proposal then."""
-    C, told, true = generator.of, 0, points.frequencies(generator.of)
-    proposal = generator.start(coins)
-    while True:
-        shares = SyntheticData(C.domain, proposal.weights, len(points)).estimates(C)
-        gaps = [(h, true[h] - share) for h, share in enumerate(shares)]
-        off = [gap for gap in gaps if abs(gap[1]) >= generator.alpha / 2]
-        if not off:
-            return told, proposal
-        h, gap = choose(off, coins)
-        proposal, told = proposal.after((h, int(gap > 0)), coins), told + 1
-
-
-def _data(C: Table) -> list[PointSample]:
-    """Return data sets with equal points, with one of two ends, and with a thinning heap."""
-    size = len(C.domain)
-    return [
-        PointSample.at(C.domain, [0]),
-        PointSample.at(C.domain, [size // 2]),
-        PointSample.at(C.domain, [0, size - 1]),
-        PointSample.at(C.domain, [i * i // size for i in range(size)]),
-    ]
-
-
-@recomputes(HEDGE, DUAL)
-def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Yield games in which each answer has the largest, the smallest or a random gap."""
-    for spec in specs:
-        C = catalog.build(spec).to_table()
-        for kind, claim, part in ((HedgeGenerator, HEDGE, 10), (DualGenerator, DUAL, 1000)):
-            generator: Generator = kind(C, alpha)
-            most = 0
-            for points, (seed, choose) in product(_data(C), enumerate(ANSWERS.values())):
-                told, proposal = game(generator, points, choose, SeededCoins(seed))
-                drawn = proposal.drawn if isinstance(proposal, DualProposal) else 0
-                most = max(most, told + drawn + 1)
-            where = f"{spec}, alpha = {alpha}"
-            if isinstance(generator, DualGenerator):
-                where += f", d* = {generator.dimension}"
-            yield compare(
-                claim,
-                where,
-                computed=most,
-                stated=generator.rounds,
-                false=generator.rounds // part,
-            )
-
-
-def longest(generator: Generator, points: PointSample) -> int:
-    """Return the largest number of answers, whose order does not matter."""
-    C, true, coins = generator.of, points.frequencies(generator.of), SeededCoins(0)
-    known: dict[tuple[tuple[int, int], ...], int] = {}
-
-    def most(proposal: Proposal, told: tuple[tuple[int, int], ...]) -> int:
-        if told not in known:
-            shares = SyntheticData(C.domain, proposal.weights, len(points)).estimates(C)
-            gaps = ((h, true[h] - share) for h, share in enumerate(shares))
-            wrong = [(h, int(gap > 0)) for h, gap in gaps if abs(gap) >= generator.alpha / 2]
-            known[told] = max(
-                (
-                    1 + most(proposal.after(answer, coins), tuple(sorted((*told, answer))))
-                    for answer in wrong
-                ),
-                default=0,
-            )
-        return known[told]
-
-    return most(generator.start(coins), ())
-
-
-@recomputes(ALL_ANSWERS)
-def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Yield all answers that a discriminator may give, game by game."""
-    for spec in specs:
-        generator = HedgeGenerator(catalog.build(spec).to_table(), alpha)
-        yield compare(
-            ALL_ANSWERS,
-            f"{spec}, alpha = {alpha}, all answers",
-            computed=1 + max(longest(generator, points) for points in _data(generator.of)),
-            stated=generator.rounds,
-            false=generator.rounds // 4,
-        )
-
-
 # ---- errors
 
 
@@ -463,7 +336,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = FoolingSanitizer.for_error(C, alpha, budget)
     (bound,), found = sanitizer.bounds(), []
-    for seed, points in enumerate(_data(C) * (seeds // 4)):
+    for seed, points in enumerate(data_sets(C) * (seeds // 4)):
         repeated = points.places.repeat(sanitizer.rows // len(points) + 1)[: sanitizer.rows]
         rows = PointSample.at(C.domain, repeated)
         found.append(sanitization_error(sanitizer.release(rows, SeededCoins(seed)), C, rows))
@@ -558,23 +431,11 @@ def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
 
 
 def _fooling_checks() -> list[ClaimCheck]:
-    """Return the checks of both generators, of complete runs, and of the formula for errors."""
+    """Return the checks of complete runs, and of the formula for errors."""
     return [
-        ClaimCheck(TOPIC, rounds, (("thresholds:n=4",), Fraction(3, 4))),
-        ClaimCheck(TOPIC, all_answers, (("thresholds:n=3", "thresholds:n=4"), Fraction(1, 2))),
-        *(
-            ClaimCheck(TOPIC, rounds, ((f"thresholds:n={n}",), Fraction(1, 2)), slow=True)
-            for n in (4, 5)
-        ),
         ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
         ClaimCheck(TOPIC, split, (2, 3)),
         ClaimCheck(TOPIC, noisy, ("thresholds:n=8", Fraction(1, 5), 9)),
-        ClaimCheck(
-            TOPIC,
-            rounds,
-            (("thresholds:n=16", "points:n=16", "intervals:n=6"), Fraction(1, 4)),
-            slow=True,
-        ),
         ClaimCheck(TOPIC, errors, ("intervals:n=16", Fraction(1, 5), 20), slow=True),
         ClaimCheck(TOPIC, split, (3, 3), slow=True),
     ]

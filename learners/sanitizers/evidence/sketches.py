@@ -120,7 +120,7 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
 
 @recomputes(LDIM)
 def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
-    """Yield a class whose dual has dimension 2, and sketches of more points."""
+    """Yield a larger class, and sketches of more points."""
     C = catalog.build(spec).to_table()
     dual = C.dual_ldim()
     stated = unordered_bound(dual, m)
@@ -255,6 +255,7 @@ def _sketches_checks() -> list[ClaimCheck]:
     """Return the checks of small classes, whose sketches can be enumerated as a table."""
     return [
         ClaimCheck(TOPIC, dimensions, (3, Fraction(2, 3), (2, 3))),
+        ClaimCheck(TOPIC, larger, ("points:n=6", Fraction(1, 2), 2)),
         *(ClaimCheck(TOPIC, larger, ("intervals:n=4", Fraction(1, 2), m)) for m in (4, 5)),
         ClaimCheck(TOPIC, fitting, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 18)),
         ClaimCheck(TOPIC, mistakes, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 6)),
