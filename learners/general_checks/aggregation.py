@@ -34,6 +34,10 @@ FUNCTIONS: dict[str, Callable[[int, int], int]] = {
 }
 
 
+DIMENSIONS_MET = "the dimensions of the k classes"
+DUAL_MET = "the dual dimensions of the k classes"
+
+
 def operation_claim(inequality: Inequality) -> Claim:
     """Return the claim of an inequality, about the class built from others, written out."""
     operation, _, name = inequality.left.partition("_")
@@ -331,18 +335,26 @@ def counting(points: int) -> Iterator[Outcome]:
     for instance, A, B, function in instances(points):
         both = aggregate(function, A, B)
         tree = both.shattered_tree()
-        product = zero_cover_number(A, tree) * zero_cover_number(B, tree)
-        yield step(TREES, instance, tree.depth, product)
+        covers = [zero_cover_number(C, tree) for C in (A, B)]
+        met = all(
+            cover <= sauer_bound(tree.depth, C.ldim())
+            for cover, C in zip(covers, (A, B), strict=True)
+        )
+        yield step(TREES, instance, tree.depth, math.prod(covers), {DIMENSIONS_MET: met})
         chosen = shattered_set(both)
-        product = len(A.project(chosen)) * len(B.project(chosen))
-        yield step(SETS, instance, len(chosen), product)
+        traces = [len(C.project(chosen)) for C in (A, B)]
+        met = all(
+            trace <= sauer_bound(len(chosen), C.vcdim())
+            for trace, C in zip(traces, (A, B), strict=True)
+        )
+        yield step(SETS, instance, len(chosen), math.prod(traces), {DIMENSIONS_MET: met})
         yield from dual_steps(A, B, function, instance)
 
 
-def step(claim: Claim, instance: str, depth: int, product: int) -> Outcome:
+def step(claim: Claim, instance: str, depth: int, product: int, met: dict[str, bool]) -> Outcome:
     """Compare 2^depth with the product."""
     false = Fraction(product, 2)
-    return compare(claim, instance, computed=2**depth, stated=product, false=false)
+    return compare(claim, instance, computed=2**depth, stated=product, false=false, hypotheses=met)
 
 
 def dual_steps(
@@ -356,12 +368,19 @@ def dual_steps(
         parts[both.position(Concept.from_labels(both.domain, labels))] = a, b
     tree = both.dual().shattered_tree()
     first, second = zip(*(parts[node] for node in tree.points), strict=True)
-    covers = zero_cover_number(A.dual(), first) * zero_cover_number(B.dual(), second)
-    yield step(DUAL_TREES, instance, tree.depth, covers)
+    duals = A.dual(), B.dual()
+    covers = [zero_cover_number(C, nodes) for C, nodes in zip(duals, (first, second), strict=True)]
+    met = all(
+        cover <= sauer_bound(tree.depth, C.ldim()) for cover, C in zip(covers, duals, strict=True)
+    )
+    yield step(DUAL_TREES, instance, tree.depth, math.prod(covers), {DUAL_MET: met})
     chosen = shattered_set(both.dual())
     first, second = zip(*(parts[i] for i in chosen), strict=True)
-    traces = len(A.dual().project(set(first))) * len(B.dual().project(set(second)))
-    yield step(DUAL_SETS, instance, len(chosen), traces)
+    traces = [len(C.project(set(nodes))) for C, nodes in zip(duals, (first, second), strict=True)]
+    met = all(
+        trace <= sauer_bound(len(chosen), C.vcdim()) for trace, C in zip(traces, duals, strict=True)
+    )
+    yield step(DUAL_SETS, instance, len(chosen), math.prod(traces), {DUAL_MET: met})
 
 
 @recomputes(MAJORITY_TREES, *MAJORITY_CLAIMS)

@@ -35,6 +35,7 @@ from learners.number_arguments import PRECISION
 from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
+from learners.sanitizers.evidence.sketches import dimension_hypotheses
 from lsclasses.concept_class import ConceptClass
 
 __all__ = ["checks"]
@@ -117,8 +118,9 @@ def adaptive(name: str, rounds: int) -> Iterator[Outcome]:
 
 
 def _dimensions(C: ConceptClass) -> dict[str, bool]:
-    """Return the hypothesis about the dimension d, which is the number of switches."""
-    return {"ldim": proper_soa(C).mistake_bound == C.ldim()}
+    """Return the hypotheses about the dimensions. The dimension d is the number of switches."""
+    met = dimension_hypotheses(C.to_table())
+    return met | {"ldim": met["ldim"] and proper_soa(C).mistake_bound == C.ldim()}
 
 
 @recomputes(REGRET, FOLLOWED)

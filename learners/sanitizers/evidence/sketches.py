@@ -26,6 +26,7 @@ from learners.sanitizers.base import SyntheticData
 from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, realizable_error
 from learners.sanitizers.sketches import LEARNERS, RealizableFooling, sketch_size, sketches
+from lsclasses.dimensions.vc import shattered_set
 from lsclasses.table import Table
 
 __all__ = ["_sketches_checks"]
@@ -155,7 +156,8 @@ def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcom
         every = sum(1 for _ in combinations_with_replacement(range(len(C.domain)), rows))
         where = f"{spec}, alpha = {alpha}, all {every} data sets of {rows} points"
         missed = [every - _fitting(C, alpha, size, rows) for size in (proved, 2)]
-        yield compare(FITS, where, computed=missed[0], stated=0, twin=missed[1])
+        met = {"vc": len(shattered_set(C)) == C.vcdim()}
+        yield compare(FITS, where, computed=missed[0], stated=0, twin=missed[1], hypotheses=met)
         least = next(m for m in range(1, proved + 1) if _fitting(C, alpha, m, rows) == every)
         yield compare(LEAST, where, computed=least, stated=proved, false=least - 1)
 
@@ -217,7 +219,15 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
         rows = PointSample.at(C.domain, np.concatenate([places, rest]))
         found.append(realizable_error(sanitizer.release(rows, coins), C, rows))
     where = f"{spec}, n = {sanitizer.rows}"
-    yield bound_outcome(ERROR, where, bound, found, false=alpha / 2, privacy=budget)
+    yield bound_outcome(
+        ERROR,
+        where,
+        bound,
+        found,
+        false=alpha / 2,
+        privacy=budget,
+        hypotheses=dimension_hypotheses(C),
+    )
 
 
 @recomputes(NEEDED)
@@ -270,6 +280,15 @@ def _sketches_checks() -> list[ClaimCheck]:
         ),
         ClaimCheck(TOPIC, errors, ("points:n=4", Fraction(1, 4), 100), slow=True),
     ]
+
+
+def dimension_hypotheses(C: Table) -> dict[str, bool]:
+    """Return whether trees and a shattered set of the dimensions exist."""
+    return {
+        "ldim": C.shattered_tree().depth == C.ldim(),
+        "dual": C.dual().shattered_tree().depth == C.dual_ldim(),
+        "vc": len(shattered_set(C)) == C.vcdim(),
+    }
 
 
 # ---- released
