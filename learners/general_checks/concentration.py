@@ -211,7 +211,7 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
         size += (events >> i & 1) * share
     distance = np.zeros(last, dtype=np.int64)
     smooth = True
-    found: list[tuple[Sequence[int], NDArray[np.int64]]] = []
+    found: list[tuple[tuple[int, ...], NDArray[np.int64]]] = []
     for x, share in shares.items():
         nearest = np.full(last, n, dtype=np.int64)
         for i, y in enumerate(shares):
