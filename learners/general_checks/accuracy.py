@@ -64,7 +64,7 @@ SHARPER = Claim(
     "a, divided by the bound of the papers",
     "1",
     source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
-    falsified="divided by a fourth of the bound",
+    falsified="divided by half of the bound",
 )
 
 EARLY = Claim(
@@ -282,7 +282,7 @@ def printed(rounds: int) -> Iterator[Outcome]:
         f"T={rounds}, epsilon=1/2, failure=1/20",
         computed=worst,
         stated=1,
-        twin=4 * worst,
+        twin=2 * worst,
         privacy=(epsilon, 0),
     )
 

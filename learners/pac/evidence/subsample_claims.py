@@ -21,6 +21,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil
 
+import numpy as np
 from flint import arb, ctx
 
 from learners.accounting import ApproximateDP, Event, PureDP, Scope
@@ -31,6 +32,7 @@ from learners.exact import PRECISION, exact_distribution
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import BatchLearner
 from learners.pac.evidence.instances import Labels
+from learners.pac.labellings import Labellings
 from learners.pac.samples import Sample
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -196,7 +198,16 @@ def claim_hypotheses(size: int, rate: Fraction, drawn: int, delta: Fraction) -> 
     return {
         "1/n <= epsilon <= 0.1": Fraction(1, size) <= rate <= Fraction(1, 10),
         "the given learner is (1, delta)-private": private_given(drawn, delta),
+        "the concept for a labelling depends on nothing else": by_drawn_points(size, drawn),
     }
+
+
+def by_drawn_points(size: int, drawn: int) -> bool:
+    """Return whether two samples with equal drawn points have equal labellings to choose from."""
+    C, rows = Table(CLASS), [(0, 1), *[(1, 0)] * (drawn - 1)]
+    samples = (Sample(C.domain, [first, *[(1, 0)] * (size - 1)]) for first in ((1, 0), (0, 1)))
+    one, other = (Labellings.listed(C, rows, sample) for sample in samples)
+    return bool(np.array_equal(one.packed, other.packed))
 
 
 def described(size: int, rate: Fraction, drawn: int) -> str:
