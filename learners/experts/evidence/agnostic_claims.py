@@ -38,8 +38,6 @@ from learners.playing.play import play
 from learners.sanitizers.evidence.sketches import dimension_hypotheses
 from lsclasses.concept_class import ConceptClass
 
-__all__ = ["checks"]
-
 WHOLE = Claim(
     "privacy of experts built from synthetic points and drawn by their losses, all streams",
     "(epsilon of the points + epsilon of the draws, delta)",

@@ -25,8 +25,6 @@ from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
 
-__all__ = ["checks"]
-
 BASES = Claim(
     "mistakes of LayeredSOA with a base learner other than the SOA, which errs at most once",
     "tau + late",

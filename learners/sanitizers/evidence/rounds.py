@@ -24,8 +24,6 @@ from learners.sanitizers.point_samples import PointSample
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["checks", "data_sets"]
-
 TOPIC = "sanitizers"
 GENERATOR = ("LWY25 Lemma D.8",)
 
