@@ -378,7 +378,7 @@ def checks() -> list[ClaimCheck]:
         *kept_counts.checks(TOPIC),
         ClaimCheck(TOPIC, split, (24, (8, 4))),
         ClaimCheck(TOPIC, split, (96, (32, 16))),
-        ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(1), 1000, 12)),
+        ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(1), 1000, 8)),
         # The N_0 that the conditions in the proof of [LWY25, Lemma B.3] require, and the least N_0.
         ClaimCheck(TOPIC, first, (85622571164820624,)),
         ClaimCheck(TOPIC, first, (8,)),

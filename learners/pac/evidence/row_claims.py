@@ -193,12 +193,11 @@ def scored(concepts: int, alpha: Fraction, beta: Fraction, noise: int) -> Iterat
         return bool(law.probability(lambda h: sample.loss(h) > least + alpha) > ball(beta))
 
     stated = Fraction(2 * log(concepts / beta)) / alpha
-    most = max(n for n in range(int(stated / 3), int(2 * stated)) if fails(n))
     yield compare(
         SCORED,
         f"alpha={alpha}, beta={beta}, {concepts} singletons, "
         + (f"1/{noise} of the labels wrong" if noise else "realizable"),
-        computed=most,
+        computed=_most(fails),
         stated=stated,
         false=stated / 2,
         privacy=learner.privacy,

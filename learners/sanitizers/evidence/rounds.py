@@ -216,13 +216,13 @@ def right_answers(
 def all_draws(spec: str, alpha: Fraction) -> Iterator[Outcome]:
     """Yield all answers that a discriminator may give, and all examples that may be drawn."""
     C = catalog.build(spec).to_table()
-    generator = DualGenerator(C, alpha)
+    generator = DualGenerator(C, alpha, Fraction(1, 4))
     begun = {(ConservativeSOA(generator.dual), 0): 1.0}
     found = [most_rounds(DualProposal(generator, begun), points) for points in data_sets(C)]
     longest_game = data_sets(C)[found.index(max(found))]
     yield compare(
         ALL_DRAWS,
-        f"{spec}, alpha = {alpha}, d* = {generator.dimension}",
+        f"{spec}, alpha = {alpha}, b = {generator.beta}, d* = {generator.dimension}",
         computed=max(found),
         stated=generator.rounds,
         twin=most_rounds(Deaf(generator, begun), longest_game),
