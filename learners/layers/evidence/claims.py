@@ -105,7 +105,7 @@ PURE = Claim(
 )
 
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
-COARSE: Cut = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**3)}
+COARSE: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 10**3)}
 NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 """A class of Littlestone dimension 1 on two points."""
 
@@ -163,21 +163,22 @@ def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> I
 
 
 @recomputes(HALVED)
-def halved(waiting: Fraction, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """All adaptive adversaries on two points, four sequences, at an epsilon of at most 2.
+def halved(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """All adaptive adversaries on one or two points, four sequences, with epsilon_AT = epsilon.
 
     One of the two pairs was informed before. So the example of the other pair decides whether the
     one pair of the next layer agrees, and the histogram releases its hypothesis with a probability
     of nearly delta. The threshold is so low that the first hypothesis is often dropped.
     """
-    parameters = LayeredParameters(1, 4, 2, (-2, -2), waiting, epsilon, delta, (1,))
-    learner = FixedCoinsLayers(SOA(Table(list(NONE_OR_ONE))), parameters, history=((0, 1),))
-    every, played = moves(2, ordered=False), AdaptiveStream(learner, 2)
+    parameters = LayeredParameters(1, 4, rounds, (-2, -2), epsilon, epsilon, delta, (1,))
+    C = Table([[0], [1]] if points == 1 else list(NONE_OR_ONE))
+    learner = FixedCoinsLayers(SOA(C), parameters, history=((0, 1),))
+    every, played = moves(points, ordered=False), AdaptiveStream(learner, rounds)
     explored = ExploredGame(played, every, **COARSE)
     total, _ = basic(learner.privacy)
     yield audit_outcome(
         HALVED,
-        f"N_0=4, T=2, 1 of 2 pairs told before, epsilon_AT={waiting}, epsilon={epsilon}",
+        f"{points} point{'s' * (points > 1)}, N_0=4, T={rounds}, epsilon_AT=epsilon={epsilon}",
         explored.against(learner.privacy),
         false=explored.against((total, delta / 2)),
         hypotheses={
@@ -370,7 +371,7 @@ def checks() -> list[ClaimCheck]:
     tiny = Fraction(1, 10**6)
     return [
         ClaimCheck(TOPIC, private, (3, 2, Fraction(8), Fraction(4))),
-        ClaimCheck(TOPIC, halved, (Fraction(1), Fraction(1), Fraction(1, 100))),
+        ClaimCheck(TOPIC, halved, (1, 3, Fraction(1), Fraction(1, 100))),
         ClaimCheck(TOPIC, drawn, (1, 2)),
         ClaimCheck(TOPIC, unreleased, (Fraction(2), Fraction(1, 10**4), 10**4)),
         ClaimCheck(TOPIC, kept, (256, 3)),
@@ -385,6 +386,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, pure, (4,)),
         ClaimCheck(TOPIC, pure, (8,)),
         *remarks.checks(TOPIC),
+        ClaimCheck(TOPIC, halved, (2, 3, Fraction(1), Fraction(1, 100)), slow=True),
         ClaimCheck(TOPIC, unreleased, (Fraction(1), tiny, 10**6), slow=True),
         ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4)), slow=True),
         ClaimCheck(TOPIC, private, (3, 4, Fraction(8), Fraction(4)), slow=True),
