@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from catalog import families, family, parse
@@ -16,6 +17,7 @@ from catalog.atlas.margins import margin
 from catalog.check_rows import UNIT
 from catalog.readable import readable
 from learners.claim_checks import Claim, ClaimCheck, Outcome, recomputes
+from learners.row_conditions import hypothesis_names, met
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 from lsclasses.dimensions.quantities import quantity, quantity_names
@@ -60,6 +62,31 @@ class Closest:
     example: str
 
 
+DIMENSIONS = {"ldim": "ldim", "vcdim": "vc"}
+"""Names of hypotheses about dimensions, by dimension."""
+
+
+@cache
+def evaluated(name: str) -> bool:
+    """Return whether a dimension of each class on at most four points is found by search, too."""
+    return all(
+        quantity(each.table, name) == each[name]
+        for points in POINTS
+        for each in classes(points, flips=False)
+    )
+
+
+def evaluated_hypotheses(claim: Claim, names: Set[str]) -> tuple[str, ...]:
+    """Return the hypotheses about dimensions of the statements of an inequality."""
+    known = {each for statement in claim.statements for each in hypothesis_names(statement)}
+    asked = {word for name, word in DIMENSIONS.items() if name in names} & known
+    return met(
+        claim,
+        "all classes",
+        {DIMENSIONS[n]: evaluated(n) for n in DIMENSIONS if DIMENSIONS[n] in asked},
+    )
+
+
 def outcome(inequality: Inequality, instance: str, found: Closest, *, everything: bool) -> Outcome:
     """Return the outcome on many classes. On all small classes the slack must be as stated."""
     claim = claim_of(inequality)
@@ -83,6 +110,7 @@ def outcome(inequality: Inequality, instance: str, found: Closest, *, everything
         verdict,
         refutes=refutes,
         ratio=UNIT if inequality.slack == 0 else f"{inequality.slack + 1} units",
+        hypotheses=evaluated_hypotheses(claim, inequality.names) if everything else (),
     )
 
 

@@ -384,13 +384,19 @@ def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
 @recomputes(RANDOMIZED)
 def randomized(points: int) -> Iterator[Outcome]:
     """All classes of the atlas on `points` points."""
-    wrong = twin = 0
+    wrong, twin, depths = 0, 0, True
     for C in tables(points):
         found, d = best_expected(rows_of(C)), C.ldim()
+        depths &= C.shattered_tree().depth == d
         wrong += not Fraction(d, 2) <= found <= d or found != C.randomized_ldim()
         twin += not Fraction(d, 2) <= found <= Fraction(3 * d, 4)
     yield compare(
-        RANDOMIZED, f"all classes on {points} points", computed=wrong, stated=0, twin=twin
+        RANDOMIZED,
+        f"all classes on {points} points",
+        computed=wrong,
+        stated=0,
+        twin=twin,
+        hypotheses={"ldim": depths},
     )
 
 

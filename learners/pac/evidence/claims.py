@@ -110,7 +110,7 @@ DEEPER = replace(
 )
 PRICE = Claim(
     "privacy of the agnostic empirical learner",
-    "(ln(e^r + 4 e^(r + r n/m + e) m/(n - m)), 4 e^(r + r n/m) d m/n)",
+    "(ln(e^r + 4 e^(r + r n/m + e) m/(n - m)), d m/n)",
     source="learners.pac.agnostic, for all epsilon",
     statements=("LWY25 Alg 4", "LWY25 Lemma D.3"),
     falsified="a choice that shows which concept errs least on the other rows, with epsilon r",
