@@ -29,7 +29,7 @@ from learners.coins import Coins, SeededCoins
 from learners.concentration import chernoff_trials
 from learners.exact import PRECISION, exact_distribution
 from learners.forest.algorithm import Forest, ForestSOA
-from learners.forest.evidence import consistent_trees
+from learners.forest.evidence import consistent_trees, name_privacy
 from learners.forest.evidence.instances import (
     FirstMistake,
     FixedCoinsForest,
@@ -541,6 +541,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, names, (4, 64, Fraction(1, 4))),
         ClaimCheck(TOPIC, names, (16, 512, Fraction(1, 16))),
         *consistent_trees.checks(TOPIC),
+        *name_privacy.checks(TOPIC),
         ClaimCheck(TOPIC, frequent, ("points:n=3", 4, 10**6, Fraction(1, 20))),
         ClaimCheck(TOPIC, frequent, ("points:n=1", 2, 10**6, Fraction(1, 20))),
         ClaimCheck(TOPIC, proved, (4, 10**6, Fraction(1, 10**6))),

@@ -1,0 +1,313 @@
+"""Privacy of [GL21, Alg 1 and 2] at epsilon <= 2, by closed forms of the output distributions.
+
+A name changes only after a histogram released another name. So an audit at a small epsilon needs
+lists with tens of items. The enumeration of all noises of such runs takes minutes. The closed form
+takes a fraction of a second: given the noise of the threshold, the answers of the test are
+independent, and so are the counts of a histogram.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from flint import arb, ctx
+
+import catalog
+from learners.accounting import basic
+from learners.audit import RESOLUTION, PairFinding, PrivacyLoss
+from learners.audit.pairs import finding
+from learners.balls import ball
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, recomputes
+from learners.exact import PRECISION, OutputDistribution
+from learners.forest.evidence.instances import FirstMistake
+from learners.forest.plan import ForestParameters
+from learners.mechanisms.hist_sparse import HistSparse
+from learners.mechanisms.noise import tail
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+
+Counts = Mapping[Hashable, int]
+Example = tuple[int, int]
+
+PUBLISHED = Claim(
+    "privacy of the published hypotheses, given the leaves and the guesses",
+    "(epsilon, delta)",
+    source="learners.forest.algorithm, for [GL21, Lemma A.1]",
+    statements=("GL21 Lemma A.1", "GL21 Alg 1", "GL21 Thm 4.1"),
+    falsified="(epsilon/2, delta)",
+)
+NAMED = Claim(
+    "privacy of the names of lists that differ in one item each",
+    "(epsilon, delta)",
+    source="learners.mechanisms.hist_sparse, for [GL21, Lemma 5.3]",
+    statements=("GL21 Lemma 5.3", "GL21 Alg 2"),
+    falsified="(epsilon/2, delta)",
+)
+
+REACH = 30
+"""Noises beyond this number of scales are cut, a probability of about 10^-13."""
+
+
+# ---- [GL21, Alg 2] with two histograms
+
+
+@dataclass(frozen=True)
+class TwoSearches:
+    """[GL21, Alg 2] with c = 2: a histogram, a test, and a second histogram.
+
+    Attributes
+    ----------
+    size : int
+        Number k of items of a list.
+    rare : int
+        Number of items other than the name from which the name is rare.
+    threshold_scale, query_scale, histogram_scale : Fraction
+        Scales of the noises of counts.
+    listed : int
+        Least noisy count that a histogram releases.
+    """
+
+    size: int
+    rare: int
+    threshold_scale: Fraction
+    query_scale: Fraction
+    histogram_scale: Fraction
+    listed: int
+
+    @classmethod
+    def of(cls, epsilon: Fraction, eta: Fraction, size: int, listed: int) -> TwoSearches:
+        """Return the run with the noises of the paper, sigma = 2c/(k epsilon) for frequencies."""
+        sigma = 4 / epsilon
+        rare = ceil(size * (1 - 3 * eta / 32))
+        # A histogram has epsilon/(2c). One changed person changes two of its counts.
+        return cls(size, rare, sigma, 2 * sigma, 8 / epsilon, listed)
+
+    def searched(self, counts: Counts, old: Hashable) -> dict[Hashable, arb]:
+        """Return the distribution of the name after a histogram of one or two items."""
+        items = [(name, count) for name, count in counts.items() if name is not None and count]
+        if len(items) > 2:
+            raise InvalidInput(f"The lists must have at most two different names. Got {counts!r}.")
+        names = {name: self._largest(items, place) for place, (name, _) in enumerate(items)}
+        names[old] = names.get(old, arb(0)) + 1 - sum(names.values(), arb(0))
+        return names
+
+    def _largest(self, items: Sequence[tuple[Hashable, int]], place: int) -> arb:
+        """Return P[this noisy count is listed and the largest], where a coin decides ties."""
+        scale, (_, count) = self.histogram_scale, items[place]
+        others = [number for i, (_, number) in enumerate(items) if i != place]
+        if not others:
+            return tail(scale, self.listed - count)
+        (other,) = others
+        total = arb(0)
+        last = max(self.listed, count, other) + int(REACH * scale)
+        for noisy in range(self.listed, last):
+            mine = tail(scale, noisy - count) - tail(scale, noisy + 1 - count)
+            above = tail(scale, noisy - other), tail(scale, noisy + 1 - other)
+            total += mine * (1 - (above[0] + above[1]) / 2)
+        return total
+
+    def names(self, lists: Sequence[Counts], before: Hashable) -> OutputDistribution[Hashable]:
+        """Return the distribution of the published names.
+
+        Parameters
+        ----------
+        lists : sequence of mapping
+            Number of items with each name. The key None counts items without a name.
+        before : hashable
+            Name that is published until a histogram releases a name.
+        """
+        reach = int(REACH * self.threshold_scale)
+        start = {
+            noise: tail(self.threshold_scale, noise) - tail(self.threshold_scale, noise + 1)
+            for noise in range(-reach, reach + 1)
+        }
+        found: dict[Hashable, arb] = {}
+
+        def add(outcome: Hashable, weight: arb) -> None:
+            found[outcome] = found.get(outcome, arb(0)) + weight
+
+        for first, chance in self.searched(lists[0], None).items():
+            alive = {noise: weight * chance for noise, weight in start.items()}
+            published = before if first is None else first
+            for time, counts in enumerate(lists[1:], 1):
+                others = self.size - counts.get(first, 0) * (first is not None)
+                ended = arb(0)
+                for noise, weight in alive.items():
+                    reached = weight * tail(self.query_scale, self.rare + noise - others)
+                    ended += reached
+                    alive[noise] = weight - reached
+                for second, share in self.searched(counts, published).items():
+                    changed = second != published
+                    add((published, time, second) if changed else published, ended * share)
+            add(published, sum(alive.values(), arb(0)))
+        cut = 1 - sum(found.values(), arb(0))
+        return OutputDistribution.of(found, tail=cut.nonnegative_part().upper())
+
+
+def audited(
+    run: TwoSearches,
+    pair: tuple[Sequence[Counts], Sequence[Counts]],
+    before: Hashable,
+    claim: tuple[Fraction, Fraction],
+) -> PairFinding:
+    """Return the audit of a pair of sequences of lists for a claim."""
+    with ctx.workprec(PRECISION):
+        laws = [run.names(lists, before) for lists in pair]
+        losses = [(pair, PrivacyLoss(*laws))]
+        return finding(losses, *claim, sum(law.branches for law in laws), RESOLUTION)
+
+
+def changed_items(one: Counts, other: Counts) -> int:
+    """Return the number of items in which two lists of one length differ."""
+    names = {*one, *other}
+    return sum(max(0, one.get(name, 0) - other.get(name, 0)) for name in names)
+
+
+# ---- [GL21, Alg 1] with fixed choices
+
+
+class FixedTree:
+    """A tree of [GL21, Alg 1] whose leaves, guesses and choices of pairs are fixed.
+
+    The vertices have the numbers of a heap: the root is 1, the children of v are 2v and 2v + 1.
+    All guesses are 1.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+    leaves : int
+    choices : tuple of Fraction
+        Numbers from 0 to 1 that choose among the colliding pairs after each merge.
+    """
+
+    def __init__(self, base: MistakeBounded, leaves: int, choices: tuple[Fraction, ...]) -> None:
+        self.states = dict.fromkeys(range(leaves, 2 * leaves), base)
+        self.choices, self.merges = choices, 0
+        self.shown: Hypothesis | None = base.hypothesis.canonical()
+
+    def receive(self, leaf: int, example: Example) -> None:
+        """Give an example to the pertinent vertex above a leaf, and merge siblings that differ."""
+        vertex = leaf
+        while vertex and vertex not in self.states:
+            vertex //= 2
+        if not vertex:
+            return
+        self.states[vertex] = self.states[vertex].observe(*example)
+        merges = self.merges
+        while (sibling := vertex ^ 1) in self.states:
+            one, other = self.states[vertex], self.states[sibling]
+            x = one.hypothesis.disagreement(other.hypothesis)
+            if x is None:
+                break
+            del self.states[vertex], self.states[sibling]
+            vertex //= 2
+            self.states[vertex] = (other if one.predict(x) else one).observe(x, 1)
+            self.merges += 1
+        if self.merges > merges:
+            self._choose()
+
+    def _choose(self) -> None:
+        pairs = [v for v in sorted(self.states) if v % 2 == 0 and v + 1 in self.states]
+        if not pairs:
+            self.shown = None
+            return
+        choice = self.choices[self.merges - 1]
+        vertex = pairs[min(int(choice * len(pairs)), len(pairs) - 1)]
+        self.shown = self.states[vertex].hypothesis.canonical()
+
+
+Placed = tuple[int, int, Example]
+"""A tree, one of its leaves, and the example that the leaf receives."""
+
+
+def shown_lists(stream: Sequence[Placed], trees: int, base: MistakeBounded) -> list[Counts]:
+    """Return the hypotheses that the trees show before the first and after each example.
+
+    The choices let a tree show the target after two mistakes, the first hypothesis after three, and
+    the target after four.
+    """
+    choices = Fraction(0), Fraction(0), Fraction(1), Fraction(0)
+    forest = [FixedTree(base, 8, choices) for _ in range(trees)]
+    lists = [Counter(tree.shown for tree in forest)]
+    for tree, leaf, example in stream:
+        forest[tree].receive(leaf, example)
+        lists.append(Counter(each.shown for each in forest))
+    return list(lists)
+
+
+def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Placed], ...]:
+    """Return two streams whose replaced example turns the order of two names of one tree around.
+
+    The example is a mistake in one stream only. There, the tree of the example shows its first
+    hypothesis again, until another mistake makes it show the target. In the other stream, the last
+    mistake makes the tree show its first hypothesis.
+    """
+    mistake, right = (0, 1), (1, 0)
+    before: list[Placed] = [(tree, 8, mistake) for tree in range(trees)]
+    before += [(tree, 10, mistake) for tree in range(moved)]
+    after = [(0, 8, right)] * (repeated - 1) + [(0, 14, mistake)]
+    return tuple([*before, (0, 12, example), *after] for example in (right, mistake))
+
+
+@recomputes(PUBLISHED)
+def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> Iterator[Outcome]:
+    """Yield the loss of a replaced example that turns the answers of the test around."""
+    eta, spec = Fraction(1, 2), "points:n=2"
+    # Two thirds of the claimed epsilon are for the test, and a third is for the second histogram.
+    epsilon = total * Fraction(4, 3)
+    parameters = ForestParameters(8, trees, eta, 2, epsilon, 2 * delta, paper_constants=True)
+    run = TwoSearches.of(epsilon, eta, trees, parameters.names.histogram.threshold)
+    base = FirstMistake(FiniteDomain(range(2)))
+    streams = neighbouring_streams(trees, run.rare, repeated)
+    pair = tuple(shown_lists(stream, trees, base) for stream in streams)
+    examples = [[example for _, _, example in stream] for stream in streams]
+    C = catalog.build(spec).to_table()
+    yield audit_outcome(
+        PUBLISHED,
+        f"{spec}, k_1=8, k_2={trees}, c=2, T={len(streams[0])}",
+        audited(run, (pair[0], pair[1]), base.hypothesis.canonical(), basic(parameters.privacy)),
+        false=Fraction(1, 2),
+        hypotheses={
+            "the streams have the same length and differ in one example": len(examples[0])
+            == len(examples[1])
+            and sum(one != other for one, other in zip(*examples, strict=True)) == 1,
+            "leaves": len(FixedTree(base, 8, ()).states) == 8,
+            "ldim": C.ldim() == base.mistake_bound,
+            "realizable": all(
+                any(all(h(x) == y for x, y in each) for h in C) for each in examples
+            ),
+        },
+    )
+
+
+@recomputes(NAMED)
+def named(epsilon: Fraction, delta: Fraction, size: int, repeated: int) -> Iterator[Outcome]:
+    """Yield lists whose tests differ in opposite directions, and histograms that differ, too."""
+    eta = Fraction(1, 2)
+    mechanism = HistSparse(epsilon, delta, eta, 2, size, paper_constants=True)
+    run = TwoSearches.of(epsilon, eta, size, mechanism.histogram.threshold)
+    fewer, more = ({"a": size - others, "b": others} for others in (run.rare - 1, run.rare))
+    half = size // 2
+    firsts = [{"a": half + i, "b": size - half - i} for i in (0, 1)]
+    pair = [firsts[1], *[fewer] * repeated, more], [firsts[0], *[more] * repeated, fewer]
+    yield audit_outcome(
+        NAMED,
+        f"k={size}, c=2, T={repeated + 2}",
+        audited(run, pair, None, basic(mechanism.privacy)),
+        false=Fraction(1, 2),
+        hypotheses={"lists": all(changed_items(*each) <= 1 for each in zip(*pair, strict=True))},
+    )
+
+
+def checks(topic: str) -> list[ClaimCheck]:
+    """Return audits at epsilon = 2."""
+    return [
+        ClaimCheck(topic, published, (Fraction(2), Fraction(1, 10**4), 28, 8)),
+        ClaimCheck(topic, named, (Fraction(2), Fraction(1, 10**4), 64, 12)),
+    ]
