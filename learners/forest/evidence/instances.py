@@ -358,6 +358,14 @@ class FixedCoinsRerun(RerunForest):
         return Counter([*(tree.shown for tree in trees), *(fresh.shown,) * left])
 
 
+def fixed_rerun(epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> FixedCoinsRerun:
+    """Return the learner of points on which every mistake makes another tree show the target."""
+    total = (rounds * delta + 1) / 2
+    # A frequency so low that the threshold equals the threshold of the histogram.
+    parameters = RerunParameters(4, trees, Fraction(1, 64), rounds, epsilon, delta, total)
+    return FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=((0, 1),))
+
+
 def _rerun_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(8),
@@ -370,12 +378,8 @@ def _rerun_instance(
     The earlier publications are the same in both worlds, and are not part of the comparison.
     """
     before = trees // 2
-    all_rounds = before + rounds
-    total = (all_rounds * delta + 1) / 2
-    # A frequency so low that the threshold equals the threshold of the histogram.
-    parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
     hit, others = (0, 1), ((0, 0), (1, 1))
-    learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
+    learner = fixed_rerun(epsilon, delta, trees, before + rounds)
 
     def stream(first: Example, last: Example) -> tuple[object, ...]:
         """The one example before the first round that is compared, and the one before the last."""
@@ -390,7 +394,7 @@ def _rerun_instance(
         learner,
         lambda forest: Stepwise(PublishedStream(forest)),
         early if rounds == 1 else early + late,
-        SelfComposed(parameters.histogram.privacy, rounds),
+        SelfComposed(learner.parameters.histogram.privacy, rounds),
     )
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 
 from flint import arb, ctx
@@ -21,9 +22,10 @@ from learners.accounting import basic
 from learners.audit import RESOLUTION, PairFinding, PrivacyLoss
 from learners.audit.pairs import finding
 from learners.balls import ball
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
+from learners.coins import SeededCoins
 from learners.exact import PRECISION, OutputDistribution
-from learners.forest.evidence.instances import FirstMistake
+from learners.forest.evidence.instances import FirstMistake, FixedCoinsRerun, fixed_rerun
 from learners.forest.plan import ForestParameters
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.noise import tail
@@ -49,12 +51,62 @@ NAMED = Claim(
     statements=("GL21 Lemma 5.3", "GL21 Alg 2"),
     falsified="(epsilon/2, delta)",
 )
+FRESH = Claim(
+    "m fresh forests of (epsilon', delta'): least epsilon at m delta' for all adversaries who "
+    "choose each example after the published names",
+    "m epsilon'",
+    source="learners.forest.rerun, for [GL21, Thm 4.2]",
+    falsified="m epsilon'/2",
+)
 
+POINTS = catalog.build("points:n=2").to_table()
+LEAVES = 8
+"""Number of leaves k_1 of a tree with fixed choices."""
 REACH = 30
 """Noises beyond this number of scales are cut, a probability of about 10^-13."""
 
 
 # ---- [GL21, Alg 2] with two histograms
+
+
+@dataclass(frozen=True)
+class NoisyCounts:
+    """A stable histogram of at most two items, of which only the most frequent item is released.
+
+    Attributes
+    ----------
+    scale : Fraction
+        Scale of the noise of every count.
+    listed : int
+        Least noisy count that is released.
+    """
+
+    scale: Fraction
+    listed: int
+
+    def searched(self, counts: Counts, old: Hashable) -> dict[Hashable, arb]:
+        """Return the distribution of the most frequent item, or `old` if no item is released."""
+        items = [(name, count) for name, count in counts.items() if name is not None and count]
+        if len(items) > 2:
+            raise InvalidInput(f"The lists must have at most two different names. Got {counts!r}.")
+        names = {name: self._largest(items, place) for place, (name, _) in enumerate(items)}
+        names[old] = names.get(old, arb(0)) + 1 - sum(names.values(), arb(0))
+        return names
+
+    def _largest(self, items: Sequence[tuple[Hashable, int]], place: int) -> arb:
+        """Return P[this noisy count is listed and the largest], where a coin decides ties."""
+        scale, (_, count) = self.scale, items[place]
+        others = [number for i, (_, number) in enumerate(items) if i != place]
+        if not others:
+            return tail(scale, self.listed - count)
+        (other,) = others
+        total = arb(0)
+        last = max(self.listed, count, other) + int(REACH * scale)
+        for noisy in range(self.listed, last):
+            mine = tail(scale, noisy - count) - tail(scale, noisy + 1 - count)
+            above = tail(scale, noisy - other), tail(scale, noisy + 1 - other)
+            total += mine * (1 - (above[0] + above[1]) / 2)
+        return total
 
 
 @dataclass(frozen=True)
@@ -67,18 +119,16 @@ class TwoSearches:
         Number k of items of a list.
     rare : int
         Number of items other than the name from which the name is rare.
-    threshold_scale, query_scale, histogram_scale : Fraction
-        Scales of the noises of counts.
-    listed : int
-        Least noisy count that a histogram releases.
+    threshold_scale, query_scale : Fraction
+        Scales of the noises of the test.
+    histogram : NoisyCounts
     """
 
     size: int
     rare: int
     threshold_scale: Fraction
     query_scale: Fraction
-    histogram_scale: Fraction
-    listed: int
+    histogram: NoisyCounts
 
     @classmethod
     def of(cls, epsilon: Fraction, eta: Fraction, size: int, listed: int) -> TwoSearches:
@@ -86,31 +136,7 @@ class TwoSearches:
         sigma = 4 / epsilon
         rare = ceil(size * (1 - 3 * eta / 32))
         # A histogram has epsilon/(2c). One changed person changes two of its counts.
-        return cls(size, rare, sigma, 2 * sigma, 8 / epsilon, listed)
-
-    def searched(self, counts: Counts, old: Hashable) -> dict[Hashable, arb]:
-        """Return the distribution of the name after a histogram of one or two items."""
-        items = [(name, count) for name, count in counts.items() if name is not None and count]
-        if len(items) > 2:
-            raise InvalidInput(f"The lists must have at most two different names. Got {counts!r}.")
-        names = {name: self._largest(items, place) for place, (name, _) in enumerate(items)}
-        names[old] = names.get(old, arb(0)) + 1 - sum(names.values(), arb(0))
-        return names
-
-    def _largest(self, items: Sequence[tuple[Hashable, int]], place: int) -> arb:
-        """Return P[this noisy count is listed and the largest], where a coin decides ties."""
-        scale, (_, count) = self.histogram_scale, items[place]
-        others = [number for i, (_, number) in enumerate(items) if i != place]
-        if not others:
-            return tail(scale, self.listed - count)
-        (other,) = others
-        total = arb(0)
-        last = max(self.listed, count, other) + int(REACH * scale)
-        for noisy in range(self.listed, last):
-            mine = tail(scale, noisy - count) - tail(scale, noisy + 1 - count)
-            above = tail(scale, noisy - other), tail(scale, noisy + 1 - other)
-            total += mine * (1 - (above[0] + above[1]) / 2)
-        return total
+        return cls(size, rare, sigma, 2 * sigma, NoisyCounts(8 / epsilon, listed))
 
     def names(self, lists: Sequence[Counts], before: Hashable) -> OutputDistribution[Hashable]:
         """Return the distribution of the published names.
@@ -132,7 +158,7 @@ class TwoSearches:
         def add(outcome: Hashable, weight: arb) -> None:
             found[outcome] = found.get(outcome, arb(0)) + weight
 
-        for first, chance in self.searched(lists[0], None).items():
+        for first, chance in self.histogram.searched(lists[0], None).items():
             alive = {noise: weight * chance for noise, weight in start.items()}
             published = before if first is None else first
             for time, counts in enumerate(lists[1:], 1):
@@ -142,7 +168,7 @@ class TwoSearches:
                     reached = weight * tail(self.query_scale, self.rare + noise - others)
                     ended += reached
                     alive[noise] = weight - reached
-                for second, share in self.searched(counts, published).items():
+                for second, share in self.histogram.searched(counts, published).items():
                     changed = second != published
                     add((published, time, second) if changed else published, ended * share)
             add(published, sum(alive.values(), arb(0)))
@@ -233,7 +259,7 @@ def shown_lists(stream: Sequence[Placed], trees: int, base: MistakeBounded) -> l
     the target after four.
     """
     choices = Fraction(0), Fraction(0), Fraction(1), Fraction(0)
-    forest = [FixedTree(base, 8, choices) for _ in range(trees)]
+    forest = [FixedTree(base, LEAVES, choices) for _ in range(trees)]
     lists = [Counter(tree.shown for tree in forest)]
     for tree, leaf, example in stream:
         forest[tree].receive(leaf, example)
@@ -258,29 +284,28 @@ def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Pl
 @recomputes(PUBLISHED)
 def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> Iterator[Outcome]:
     """Yield the loss of a replaced example that turns the answers of the test around."""
-    eta, spec = Fraction(1, 2), "points:n=2"
+    eta = Fraction(1, 2)
     # Two thirds of the claimed epsilon are for the test, and a third is for the second histogram.
     epsilon = total * Fraction(4, 3)
-    parameters = ForestParameters(8, trees, eta, 2, epsilon, 2 * delta, paper_constants=True)
+    parameters = ForestParameters(LEAVES, trees, eta, 2, epsilon, 2 * delta, paper_constants=True)
     run = TwoSearches.of(epsilon, eta, trees, parameters.names.histogram.threshold)
     base = FirstMistake(FiniteDomain(range(2)))
     streams = neighbouring_streams(trees, run.rare, repeated)
     pair = tuple(shown_lists(stream, trees, base) for stream in streams)
     examples = [[example for _, _, example in stream] for stream in streams]
-    C = catalog.build(spec).to_table()
     yield audit_outcome(
         PUBLISHED,
-        f"{spec}, k_1=8, k_2={trees}, c=2, T={len(streams[0])}",
+        f"points:n=2, k_1=8, k_2={trees}, c=2, T={len(streams[0])}",
         audited(run, (pair[0], pair[1]), base.hypothesis.canonical(), basic(parameters.privacy)),
         false=Fraction(1, 2),
         hypotheses={
             "the streams have the same length and differ in one example": len(examples[0])
             == len(examples[1])
             and sum(one != other for one, other in zip(*examples, strict=True)) == 1,
-            "leaves": len(FixedTree(base, 8, ()).states) == 8,
-            "ldim": C.ldim() == base.mistake_bound,
+            "leaves": LEAVES & LEAVES - 1 == 0,
+            "ldim": POINTS.ldim() == base.mistake_bound,
             "realizable": all(
-                any(all(h(x) == y for x, y in each) for h in C) for each in examples
+                any(all(h(x) == y for x, y in each) for h in POINTS) for each in examples
             ),
         },
     )
@@ -301,8 +326,92 @@ def named(epsilon: Fraction, delta: Fraction, size: int, repeated: int) -> Itera
         f"k={size}, c=2, T={repeated + 2}",
         audited(run, pair, None, basic(mechanism.privacy)),
         false=Fraction(1, 2),
-        hypotheses={"lists": all(changed_items(*each) <= 1 for each in zip(*pair, strict=True))},
+        hypotheses={
+            "lists": all(changed_items(*each) <= 1 for each in zip(*pair, strict=True)),
+            "some item of every list has frequency at least eta": all(
+                max(counts.values()) >= eta * size for lists in pair for counts in lists
+            ),
+        },
     )
+
+
+# ---- fresh forests
+
+
+@dataclass(frozen=True)
+class FreshNames:
+    """The game of fresh forests against adaptive adversaries, with fixed choices.
+
+    The adversary chooses examples that do or do not make another tree show the target. Once, the
+    example differs in the two worlds. The adversary observes the published name after each example.
+
+    Attributes
+    ----------
+    learner : FixedCoinsRerun
+        The trees' choices. Every mistake makes another tree show the target.
+    histogram : NoisyCounts
+    """
+
+    learner: FixedCoinsRerun
+    histogram: NoisyCounts
+
+    @cached_property
+    def laws(self) -> list[dict[Hashable, arb]]:
+        """The distributions of the name by the number of mistakes."""
+        first = self.learner.base.hypothesis.canonical()
+        return [
+            self.histogram.searched(self.learner._shown(((0, 1),) * moved, NO_COINS), first)
+            for moved in range(self.learner.parameters.trees + 1)
+        ]
+
+    def delta(self, mistakes: int, rounds: int, epsilon: Fraction) -> arb:
+        """Return the largest delta(epsilon) of all adversaries, after some mistakes."""
+        start = self._worth(arb(1), arb(1), (mistakes, mistakes), rounds, ball(epsilon).exp())
+        return start.nonnegative_part()
+
+    def _worth(self, zero: arb, one: arb, moved: tuple[int, int], rounds: int, factor: arb) -> arb:
+        if not rounds:
+            return (zero - factor * one).nonnegative_part()
+        steps = [(0, 0), (1, 1)] + [(0, 1), (1, 0)] * (moved[0] == moved[1])
+        worst = arb(0)
+        for step in steps:
+            after = moved[0] + step[0], moved[1] + step[1]
+            names = [self.laws[min(count, len(self.laws) - 1)] for count in after]
+            total = arb(0)
+            for name in {**names[0], **names[1]}:
+                chances = [law.get(name, arb(0)) for law in names]
+                total += self._worth(zero * chances[0], one * chances[1], after, rounds - 1, factor)
+            worst = worst.max(total)
+        return worst
+
+
+NO_COINS = SeededCoins(0)
+"""Coins that a learner with fixed choices does not use."""
+
+
+@recomputes(FRESH)
+def fresh(epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Iterator[Outcome]:
+    """Yield the least epsilon of all adversaries who choose the last examples adaptively."""
+    learner = fixed_rerun(epsilon, delta, trees, trees // 2 + rounds)
+    game = FreshNames(learner, NoisyCounts(2 / epsilon, learner.parameters.histogram.threshold))
+    total, lost = rounds * epsilon, ball(rounds * delta)
+    with ctx.workprec(PRECISION):
+        low, high = Fraction(0), 2 * total
+        while high - low > Fraction(1, 1000):
+            middle = (low + high) / 2
+            if game.delta(trees // 2 - 1, rounds, middle) <= lost:
+                high = middle
+            else:
+                low = middle
+        yield compare(
+            FRESH,
+            f"points:n=2, k_1=4, k_2={trees}, epsilon'={epsilon}, delta'={delta}, m={rounds}",
+            computed=ball(low).union(ball(high)),
+            stated=total,
+            false=total / 2,
+            privacy=(total, rounds * delta),
+            hypotheses={"ldim": POINTS.ldim() == learner.base.mistake_bound},
+        )
 
 
 def checks(topic: str) -> list[ClaimCheck]:
@@ -310,4 +419,5 @@ def checks(topic: str) -> list[ClaimCheck]:
     return [
         ClaimCheck(topic, published, (Fraction(2), Fraction(1, 10**4), 28, 8)),
         ClaimCheck(topic, named, (Fraction(2), Fraction(1, 10**4), 64, 12)),
+        ClaimCheck(topic, fresh, (Fraction(1), Fraction(1, 200), 22, 2)),
     ]
