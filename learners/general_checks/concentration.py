@@ -164,6 +164,11 @@ def coupons(most: int) -> Iterator[Outcome]:
     yield compare(COUPONS, f"n <= {most}", computed=worst, stated=1, twin=twin)
 
 
+def _places(x: Sequence[int], y: Sequence[int]) -> int:
+    """Return the number of places in which two arrangements differ."""
+    return sum(a != b for a, b in zip(x, y, strict=True))
+
+
 @recomputes(MCDIARMID)
 def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
     """Check the first n of a random permutation of the items, and every event about them.
@@ -179,11 +184,14 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
     for i, share in enumerate(shares.values()):
         size += (events >> i & 1) * share
     distance = np.zeros(last, dtype=np.int64)
+    # The distance to an event is the least distance to one of its arrangements.
+    lipschitz = all(
+        abs(_places(x, z) - _places(y, z)) <= _places(x, y) for x, y, z in product(shares, repeat=3)
+    )
     for x, share in shares.items():
         nearest = np.full(last, n, dtype=np.int64)
         for i, y in enumerate(shares):
-            apart = sum(a != b for a, b in zip(x, y, strict=True))
-            nearest[1 << i : 2 << i] = np.minimum(nearest[: 1 << i], apart)
+            nearest[1 << i : 2 << i] = np.minimum(nearest[: 1 << i], _places(x, y))
         distance += share * nearest
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
@@ -201,6 +209,11 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
         computed=worst,
         stated=1,
         twin=twin,
+        hypotheses={
+            "the sensitivity c of F": lipschitz,
+            "the sensitivity c of f": lipschitz,
+            "n is at most the number of items": n <= len(items),
+        },
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -20,8 +20,10 @@ from flint import arb, ctx
 import catalog
 from learners.accounting import basic
 from learners.audit import RESOLUTION, PairFinding, PrivacyLoss
+from learners.audit.audit_registry import RESOLUTION as LEAST
+from learners.audit.audit_registry import instance
 from learners.audit.pairs import finding
-from learners.balls import ball
+from learners.balls import ball, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import PRECISION, OutputDistribution
@@ -58,10 +60,28 @@ FRESH = Claim(
     source="learners.forest.rerun, for [GL21, Thm 4.2]",
     falsified="m epsilon'/2",
 )
+LISTED = Claim(
+    "longest of the halved lists for which P[a name is rare, or a frequent name is replaced] "
+    "exceeds 2 beta",
+    "8 c (ln T + ln(2 c/beta))/(alpha epsilon), alpha = eta/32",
+    source="[GL21, Lemma 5.3], (3) and (4)",
+    statements=("GL21 Lemma 5.3", "GL21 Alg 2"),
+    falsified="8 c (ln T + ln(2 c/beta))/epsilon",
+    drops="1/alpha",
+)
+TESTED = Claim(
+    "privacy of Above-threshold for opposite queries",
+    "(epsilon, 0)",
+    source="[GL21, Thm A.7]",
+    statements=("GL21 Thm A.7", "GL21 Alg 3"),
+    falsified="(epsilon/2, 0)",
+)
 
 POINTS = catalog.build("points:n=2").to_table()
 LEAVES = 8
 """Number of leaves k_1 of a tree with fixed choices."""
+CUT = Fraction(1, 2**36)
+"""Probability below which the distributions of tests are cut."""
 REACH = 30
 """Noises beyond this number of scales are cut, a probability of about 10^-13."""
 
@@ -193,6 +213,74 @@ def changed_items(one: Counts, other: Counts) -> int:
     """Return the number of items in which two lists of one length differ."""
     names = {*one, *other}
     return sum(max(0, one.get(name, 0) - other.get(name, 0)) for name in names)
+
+
+def wrong(outcome: Hashable, lists: Sequence[Counts], size: int, eta: Fraction) -> bool:
+    """Return whether a sequence of names violates [GL21, Lemma 5.3], by an outcome of `names`."""
+    first, time, second = outcome if isinstance(outcome, tuple) else (outcome, len(lists), None)
+
+    def share(name: Hashable, t: int) -> Fraction:
+        return Fraction(lists[t].get(name, 0), size)
+
+    if any(share(first, t) < eta / 16 for t in range(time)):
+        return True
+    return time < len(lists) and (share(first, time) > eta / 8 or share(second, time) < eta / 4)
+
+
+@recomputes(LISTED)
+def listed(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield lists in which one name stays frequent, becomes rare, and another name is frequent."""
+    eta, rounds = Fraction(1, 2), 3
+
+    def lists(size: int) -> list[Counts]:
+        few = size // 8 + 1
+        return [{"a": size}, {"a": few, "b": size - few}, {"b": size}]
+
+    def fails(size: int) -> bool:
+        mechanism = HistSparse(epsilon, delta, eta, 2, size, paper_constants=True)
+        run = TwoSearches.of(epsilon, eta, size, mechanism.histogram.threshold)
+        law = run.names(lists(size), None)
+        bad = law.probability(lambda outcome: wrong(outcome, lists(size), size, eta))
+        return bool(bad > ball(2 * beta))
+
+    with ctx.workprec(PRECISION):
+        noise = 16 * (log(rounds) + log(4 / beta)) / ball(epsilon)
+        stated = noise * 32 / ball(eta)
+        size = int(float(stated))
+        longest = next(k for i in range(size.bit_length()) if fails(k := size >> i))
+        yield compare(
+            LISTED,
+            f"epsilon={epsilon}, delta={delta}, eta={eta}, beta={beta}, c=2, T={rounds}",
+            computed=longest,
+            stated=stated,
+            false=noise,
+            privacy=(epsilon, delta),
+            hypotheses={
+                "some item of every list has frequency at least eta": all(
+                    max(counts.values()) >= eta * size for counts in lists(size)
+                ),
+            },
+        )
+
+
+@recomputes(TESTED)
+def tested(epsilon: Fraction, queries: int) -> Iterator[Outcome]:
+    """Yield numbers that turn around where the test reports, with two reports."""
+    built = instance(f"sparse:epsilon={epsilon / 2},reports=2,queries={queries}")
+    low = (*(0,) * (queries // 2 - 1), 1) * 2
+    pair = low, tuple(1 - number for number in low)
+    found = replace(built, pairs=(pair,)).audit(tail=CUT, resolution=LEAST)
+    yield audit_outcome(
+        TESTED,
+        f"c=2, T={queries}",
+        found,
+        false=Fraction(1, 2),
+        hypotheses={
+            "queries have sensitivity 1/k": all(
+                abs(one - other) <= 1 for one, other in zip(*pair, strict=True)
+            ),
+        },
+    )
 
 
 # ---- [GL21, Alg 1] with fixed choices
@@ -342,8 +430,9 @@ def named(epsilon: Fraction, delta: Fraction, size: int, repeated: int) -> Itera
 class FreshNames:
     """The game of fresh forests against adaptive adversaries, with fixed choices.
 
-    The adversary chooses examples that do or do not make another tree show the target. Once, the
-    example differs in the two worlds. The adversary observes the published name after each example.
+    The adversary chooses the mistake (0, 1), which makes another tree show the target, or the
+    example (1, 0), which changes no tree. Once, the example differs in the two worlds. The
+    adversary observes the published name after each example.
 
     Attributes
     ----------
@@ -410,7 +499,10 @@ def fresh(epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Iterat
             stated=total,
             false=total / 2,
             privacy=(total, rounds * delta),
-            hypotheses={"ldim": POINTS.ldim() == learner.base.mistake_bound},
+            hypotheses={
+                "ldim": POINTS.ldim() == learner.base.mistake_bound,
+                "realizable": any(h(0) == 1 and h(1) == 0 for h in POINTS),
+            },
         )
 
 
@@ -419,5 +511,7 @@ def checks(topic: str) -> list[ClaimCheck]:
     return [
         ClaimCheck(topic, published, (Fraction(2), Fraction(1, 10**4), 28, 8)),
         ClaimCheck(topic, named, (Fraction(2), Fraction(1, 10**4), 64, 12)),
+        ClaimCheck(topic, listed, (Fraction(2), Fraction(1, 100), Fraction(1, 10))),
+        ClaimCheck(topic, tested, (Fraction(2), 8)),
         ClaimCheck(topic, fresh, (Fraction(1), Fraction(1, 200), 22, 2)),
     ]
