@@ -15,6 +15,7 @@ from learners.exact import PRECISION, exact_distribution
 from learners.pac.base import BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.entries import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.pac.evidence import inline_claims
 from learners.pac.evidence.stability_instances import (
     ALL,
     FEW,
@@ -482,4 +483,5 @@ def checks() -> list[ClaimCheck]:
         check(theorem, FEW, 1, slow=True),
         check(theorem, FEW, 2, slow=True),
         check(production, 0b10110, 1, 4),
+        *inline_claims.stability_checks(TOPIC),
     ]
