@@ -1,4 +1,4 @@
-"""The number of rows for arbitrary labels [BLM20, Cor 2], for the class of both constants."""
+"""Numbers of rows of the exponential mechanism [BLM20, Cor 2 and Lemma 16], for two hypotheses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.exact import PRECISION
 from learners.number_arguments import least_integer
-from learners.pac.generic import rows_agnostic
+from learners.pac.generic import rows_agnostic, rows_for_best
 from lsclasses.table import Table
 
 CONSTANTS = Claim(
@@ -67,7 +67,67 @@ def in_range(epsilon: Fraction, delta: Fraction, alpha: Fraction, beta: Fraction
     return 0 < epsilon < 1 and 0 <= delta < 1 and all(0 < x < Fraction(1, 2) for x in (alpha, beta))
 
 
+FEW_ERRORS = Claim(
+    "exponential mechanism, hypotheses of loss alpha and more than 2 alpha: largest number of rows "
+    "at which P[loss > 2 alpha] exceeds beta",
+    "max((36/alpha) ln(8/beta), (6/(alpha epsilon)) ln(4/beta))",
+    source="learners.pac.generic, for [BLM20, Lemma 16]",
+    falsified="max(36 ln(8/beta), (6/epsilon) ln(4/beta))",
+    drops="1/alpha",
+)
+MOST = 80
+"""Numbers of errors above this number are cut, a probability of less than 10^-12."""
+
+
+def few_of(share: Fraction, rows: int) -> list[arb]:
+    """Return P[Bin(rows, share) = k] for k up to `MOST`."""
+    term, found = ball(1 - share) ** rows, []
+    odds = ball(share / (1 - share))
+    for k in range(min(rows, MOST) + 1):
+        found.append(term)
+        term *= odds * (rows - k) / (k + 1)
+    return found
+
+
+def worse_of_two(good: Fraction, bad: Fraction, rows: int, epsilon: Fraction) -> arb:
+    """Return P[the hypothesis of loss `bad` is chosen], if no example contradicts both.
+
+    The number of errors of the first hypothesis is binomial. Given this number, the other number is
+    binomial among the remaining rows.
+    """
+    total = arb(0)
+    for first, chance in enumerate(few_of(good, rows)):
+        for second, weight in enumerate(few_of(bad / (1 - good), rows - first)):
+            total += chance * weight / (1 + ball(epsilon * (second - first) / 2).exp())
+    return total
+
+
+@recomputes(FEW_ERRORS)
+def few_errors(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield two points of small mass, each of which contradicts one of the hypotheses."""
+    H = Table([[0, 0], [0, 1]])
+    losses = alpha, 2 * alpha + Fraction(1, 10**6)
+    with ctx.workprec(64):
+        most = least_integer(lambda n: not worse_of_two(*losses, n, epsilon) > ball(beta), 0) - 1
+    yield compare(
+        FEW_ERRORS,
+        f"epsilon={epsilon}, alpha={alpha}, beta={beta}",
+        computed=most,
+        stated=rows_for_best(len(H), epsilon, 2 * alpha, beta),
+        false=Fraction(max(36 * log(8 / beta), 6 / epsilon * log(4 / beta))),
+        privacy=(epsilon, 0),
+        hypotheses={
+            "H is finite": len(H) == len(losses),
+            "some member of H has loss at most alpha": min(losses) <= alpha,
+            "epsilon <= 1, as section 3.3 has it": epsilon <= 1,
+        },
+    )
+
+
 def checks(topic: str) -> list[ClaimCheck]:
     """Return a loss at which the power of 1/alpha matters."""
     given = Fraction(9, 10), Fraction(1, 32), Fraction(1, 10)
-    return [ClaimCheck(topic, both_constants, given)]
+    return [
+        ClaimCheck(topic, both_constants, given),
+        ClaimCheck(topic, few_errors, (Fraction(1), Fraction(1, 40), Fraction(1, 10))),
+    ]
