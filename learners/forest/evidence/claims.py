@@ -39,7 +39,6 @@ from learners.forest.evidence.instances import (
     tree_after,
 )
 from learners.forest.plan import ForestParameters, trees_for_frequency
-from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.multiset import Multiset
@@ -137,13 +136,6 @@ RERUN = Claim(
     source="learners.forest.rerun, for [GL21, Thm 4.2]",
     falsified="1",
 )
-ANEW = Claim(
-    "privacy of fresh forests against all adversaries who choose examples after seeing names",
-    "(T epsilon', T delta')",
-    source="learners.forest.rerun, for [GL21, Thm 4.2]",
-    falsified="(T epsilon'/8, T delta'/4)",
-)
-
 CUT: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 100)}
 """The arguments that cut the games of the audits below."""
 
@@ -427,25 +419,6 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
     )
 
 
-@recomputes(ANEW)
-def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Play all adaptive adversaries with mistakes and a challenge on two points, by induction.
-
-    The backward induction covers all rounds. A tree shows the target after three mistakes at least,
-    so most rounds reveal no information. The claimed delta is four times the lost delta.
-    """
-    hit, miss, other = (0, 1), (0, 0), (1, 1)
-    moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
-    total = Fraction(rounds + 2) * delta
-    parameters = RerunParameters(4, 1, Fraction(1, 2), rounds + 1, epsilon, delta, total)
-    learner = RerunForest(FirstMistake(FiniteDomain(range(2))), parameters)
-    explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
-    claim = rounds * epsilon, rounds * delta
-    right = explored.against(claim)
-    false = explored.against((claim[0] / 8, claim[1] / 4))
-    yield audit_outcome(ANEW, f"epsilon'={epsilon}, delta'={delta}, T={rounds}", right, false=false)
-
-
 # ---- names and composition
 
 
@@ -571,7 +544,6 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, merges, (4, 64, Fraction(1, 4))),
         ClaimCheck(TOPIC, mistakes, (384, Fraction(1, 2), 190_000, 3)),
         ClaimCheck(TOPIC, rerun, (2, Fraction(1, 2), 60)),
-        ClaimCheck(TOPIC, anew, (Fraction(4), Fraction(3, 25), 4)),
         ClaimCheck(TOPIC, adaptive, ("forest_soa:trees=1,epsilon=8,delta=3/25",)),
         ClaimCheck(TOPIC, frequent, ("thresholds:n=3", 2, 8, 10**6, Fraction(1, 20)), slow=True),
         ClaimCheck(TOPIC, heavy, ("thresholds:n=3", 2, 8), slow=True),

@@ -84,8 +84,8 @@ LEAVES = 8
 """Number of leaves k_1 of a tree with fixed choices."""
 CUT = Fraction(1, 2**36)
 """Probability below which the distributions of tests are cut."""
-REACH = 30
-"""Noises beyond this number of scales are cut, a probability of about 10^-13."""
+REACH = 20
+"""Noises beyond this number of scales are cut, a probability of about 10^-9."""
 
 
 # ---- [GL21, Alg 2] with two histograms
@@ -514,6 +514,6 @@ def checks(topic: str) -> list[ClaimCheck]:
         ClaimCheck(topic, published, (Fraction(2), Fraction(1, 10**4), 28, 8)),
         ClaimCheck(topic, named, (Fraction(2), Fraction(1, 10**5), 80, 12)),
         ClaimCheck(topic, listed, (Fraction(2), Fraction(1, 100), Fraction(1, 10))),
-        ClaimCheck(topic, tested, (Fraction(2), 8)),
+        ClaimCheck(topic, tested, (Fraction(2), 6)),
         ClaimCheck(topic, fresh, (Fraction(1), Fraction(1, 200), 22, 2)),
     ]

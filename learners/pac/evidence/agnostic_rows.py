@@ -129,5 +129,5 @@ def checks(topic: str) -> list[ClaimCheck]:
     given = Fraction(9, 10), Fraction(1, 32), Fraction(1, 10)
     return [
         ClaimCheck(topic, both_constants, given),
-        ClaimCheck(topic, few_errors, (Fraction(1), Fraction(1, 40), Fraction(1, 10))),
+        ClaimCheck(topic, few_errors, (Fraction(1), Fraction(1, 30), Fraction(1, 10))),
     ]
