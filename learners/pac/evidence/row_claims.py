@@ -277,12 +277,20 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
     )
     drawn, target = inner.rows, C.given([(point, 1)]).soa()
     learner = AgnosticEmpirical(C, inner, Fraction(1, multiple), multiple * drawn, fails)
-    frequent, rare = (
-        FiniteDistribution.labelled(
-            target, {x: share if x == point else (1 - share) / 11 for x in range(12)}
-        ).noisy(noise)
-        for share in (Fraction(3, 4), Fraction(1, 500))
-    )
+
+    def noisy(share: Fraction) -> FiniteDistribution:
+        weights = {x: share if x == point else (1 - share) / 11 for x in range(12)}
+        flips = (0, 1 - noise), (1, noise)
+        return FiniteDistribution(
+            C.domain,
+            {
+                (x, target(x) ^ flip): weight * chance
+                for x, weight in weights.items()
+                for flip, chance in flips
+            },
+        )
+
+    frequent, rare = noisy(Fraction(3, 4)), noisy(Fraction(1, 500))
     exact = -log(fails)
     slack = 2 * (log(concepts) + exact) / float(learner.rate * learner.size)
     slack += sqrt((2 * log(concepts) + exact) / (2 * drawn))
