@@ -373,7 +373,11 @@ def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Pl
 
 @recomputes(PUBLISHED)
 def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> Iterator[Outcome]:
-    """Yield the loss of a replaced example that turns the answers of the test around."""
+    """Yield the loss of a replaced example that turns the answers of the test around.
+
+    The published hypothesis changes at most once, and no later step reads the examples. So adaptive
+    adversaries are not stronger than fixed streams.
+    """
     eta = Fraction(1, 2)
     # Two thirds of the claimed epsilon are for the test, and a third is for the second histogram.
     epsilon = total * Fraction(4, 3)
