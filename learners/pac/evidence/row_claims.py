@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import ceil, comb, log, sqrt
@@ -11,6 +12,7 @@ from math import ceil, comb, log, sqrt
 from flint import arb, ctx
 
 import catalog
+from learners.accounting import basic
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.budget import Budget
@@ -21,6 +23,7 @@ from learners.number_arguments import least_integer
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import Distribution, FiniteDistribution
+from learners.pac.evidence.agnostic_rows import RANGES, in_range
 from learners.pac.evidence.instances import Labels, Weights, choice_failure
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.littlestone_parameters import LittlestoneParameters
@@ -93,14 +96,14 @@ COROLLARY = Claim(
     "alpha + 2 ln(N/b)/(r n) + sqrt(ln(N^2/b)/(2 m)) + 2 sqrt(ln(2 N/b)/(2 n)), "
     "except with probability 4 b",
     source="learners.pac.evidence.row_claims, for [BLM20, Cor 2]",
-    falsified="a fiftieth of the rows",
+    falsified="a histogram that releases no hypothesis",
 )
 OPTIMAL = Claim(
-    "alpha = 2^-k, delta = exp(-4^k): number of examples by the sentence after Theorem 3, divided "
+    "alpha = 2^-k, delta = 2^-(4^k): number of examples by the sentence after Theorem 3, divided "
     "by the number by Corollary 2",
-    "2^k",
+    "2^k/15",
     source="[BLM20, Cor 2], with all constants 1 and d = VC = 1",
-    statements=("BLM20 Cor 2",),
+    statements=("BLM20 Sec 1.1, agnostic sample complexity",),
     printed="C",
     printed_in="[BLM20, section 1.1, after Theorem 3]",
 )
@@ -137,6 +140,7 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
         false=Fraction(stated, 30),
         privacy=(epsilon, 0),
         hypotheses={
+            "H is finite": len(SQUARE[:2]) == 2,
             "some member of H has loss at most alpha": any(
                 sum(weights.get((x, 1 - y), Fraction(0)) for x, y in enumerate(h)) <= alpha
                 for h in SQUARE[:2]
@@ -306,37 +310,47 @@ def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outc
         stated=3000,
         twin=over(8),
         privacy=(epsilon, delta),
+        hypotheses={RANGES: in_range(epsilon, delta, alpha, beta)},
     )
 
 
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
-    """Yield labels of a concept with a tenth flipped, where its point is frequent or missed."""
+    """Yield labels of a concept with a tenth flipped, where its point is frequent or missed.
+
+    A learner without a listed hypothesis returns the first rule, whose error is 3/4.
+    """
     C = catalog.build(spec)
     concepts, noise, fails = len(C.to_table()), Fraction(1, 10), Fraction(1, 100)
+    alpha, multiple = Fraction(2, 5), 20
     inner = PrivateLittlestoneLearner.for_error(
-        SOA(C),
-        Fraction(1, 5),
-        Budget(Fraction(1), Fraction(1, 1000)),
-        beta=fails / concepts,
+        SOA(C), alpha, Budget(Fraction(1), Fraction(1, 1000)), beta=fails / concepts
     )
     drawn, target = inner.rows, C.given([(point, 1)]).soa()
-    learner = AgnosticEmpirical(C, inner, Fraction(1, 2), 2 * drawn, fails)
-    frequent, rare = (
-        FiniteDistribution.labelled(
-            target, {x: share if x == point else (1 - share) / 11 for x in range(12)}
-        ).noisy(noise)
-        for share in (Fraction(1, 2), Fraction(1, 1000))
-    )
+    learner = AgnosticEmpirical(C, inner, Fraction(1, multiple), multiple * drawn, fails)
+
+    def noisy(share: Fraction) -> FiniteDistribution:
+        weights = {x: share if x == point else (1 - share) / 11 for x in range(12)}
+        flips = (0, 1 - noise), (1, noise)
+        return FiniteDistribution(
+            C.domain,
+            {
+                (x, target(x) ^ flip): weight * chance
+                for x, weight in weights.items()
+                for flip, chance in flips
+            },
+        )
+
+    frequent, rare = noisy(Fraction(3, 4)), noisy(Fraction(1, 500))
     exact = -log(fails)
     slack = 2 * (log(concepts) + exact) / float(learner.rate * learner.size)
     slack += sqrt((2 * log(concepts) + exact) / (2 * drawn))
-    slack += 2 * sqrt((log(2 * concepts) + exact) / (4 * drawn))
+    slack += 2 * sqrt((log(2 * concepts) + exact) / (2 * learner.size))
     bound = Bound(
         "[BLM20, Cor 2], explicit",
         "excess population error",
         "alpha + x + t + 2*u",
-        Fraction(1, 5) + Fraction(slack),
+        alpha + Fraction(slack),
         Fraction(1, 2),
         4 * fails,
     )
@@ -350,16 +364,21 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
             ]
         return [law.loss(h) - law.loss(target) for h in found]
 
-    few = AgnosticEmpirical(C, inner, Fraction(1, 2), drawn // 25, fails)
+    parameters = replace(inner.parameters, least=inner.parameters.batches**2)
+    silent = replace(learner, inner=replace(inner, parameters=parameters), size=2 * drawn)
+    epsilon, delta = basic(learner.privacy)
     yield bound_outcome(
         COROLLARY,
         f"{spec}, noise {noise}, N={concepts}, n={learner.size}, m={drawn}, r={learner.rate}, "
         f"b={fails}",
         bound,
         [*excess(learner, frequent, runs), *excess(learner, rare, runs)],
-        twin=excess(few, frequent, 6),
+        twin=excess(silent, frequent, 5),
         privacy=learner.privacy,
-        hypotheses={"ldim": C.ldim() == inner.parameters.dimension},
+        hypotheses={
+            "ldim": C.ldim() == inner.parameters.dimension,
+            RANGES: in_range(epsilon, delta, alpha, 4 * fails),
+        },
     )
 
 
@@ -370,16 +389,22 @@ def optimal(k: int, constant: int) -> Iterator[Outcome]:
     If the sentence after Theorem 3 were true, then a constant C would bound the ratio for all k.
     """
     with ctx.workprec(PRECISION):
-        inverse, rare = ball(2**k), ball(4).log() + ball(4**k)  # 1/alpha, ln(1/(beta delta))
+        # 1/alpha, and ln(1/(beta delta)).
+        inverse, rare = ball(2**k), ball(4).log() + 4**k * ball(2).log()
         after = rare * inverse**2
         corollary = 16 * (1 + rare) * inverse + (1 + ball(4).log()) * inverse**2
         yield compare(
             OPTIMAL,
             f"k={k}, C={constant}",
             computed=after / corollary,
-            stated=2**k,
+            stated=Fraction(2**k, 15),
             printed=constant,
+            privacy=(1, Fraction(1, 1 << 4**k)) if k <= SMALL else None,
         )
+
+
+SMALL = 8
+"""Largest k for which delta is written as a fraction."""
 
 
 @recomputes(LOSS)
@@ -426,8 +451,8 @@ def _row_checks(topic: str) -> Sequence[ClaimCheck]:
         *(ClaimCheck(topic, scored, (16, fifth, Fraction(1, 100), noise)) for noise in (4, 0)),
         ClaimCheck(topic, theorem, (half, tenth, Fraction(1, 20))),
         ClaimCheck(topic, losses, (2,)),
-        ClaimCheck(topic, optimal, (30, 10**6)),
-        ClaimCheck(topic, corollary, ("points:n=12", 7, 2)),
+        ClaimCheck(topic, optimal, (6, 3)),
+        ClaimCheck(topic, corollary, ("points:n=12", 7, 1)),
     ]
 
 
