@@ -68,6 +68,13 @@ PREDICTED = Claim(
     falsified="without majority_failure",
     statements=("KMMNS23 Thm 5.2", "KMMNS23 Alg 7", "KMMNS23 Alg 4", "KMMNS23 Def 3.1"),
 )
+SHORT = Claim(
+    "challenge-DP of POP that never halts, over at most k/2 rounds",
+    "(epsilon, 0)",
+    source="docs/private-prediction.md, for [KMMNS23, Thm 5.2]",
+    falsified="(1/2 epsilon, 0)",
+    statements=PREDICTED.statements,
+)
 HALTED = Claim(
     "reports at which halting gets likelier than 1/20",
     "r - early",
@@ -118,6 +125,14 @@ SIMULATED = Claim(
     falsified="0: the views are the same",
 )
 
+ALIKE = Claim(
+    f"{SIMULATED.quantity}, over at most k/2 rounds",
+    "10^-12",
+    source=SIMULATED.source,
+    statements=SIMULATED.statements,
+    falsified="if the threshold test counts the copies of the world 0 for both bits",
+)
+
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
 
@@ -143,15 +158,24 @@ def half(privacy: Event) -> tuple[Fraction, Fraction]:
 def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outcome]:
     """All adaptive adversaries that move the number up or down, with one distant challenge."""
     mechanism = ChallengeAT(2 * price, Fraction(0), 1, 0, price, Fraction(0), rounds, halting)
-    moves: list[Move] = [Datasets((0,), (1,)), Ask(Query(0, 1)), Ask(Query(1, 0))]
-    moves.append(Challenge(Query(-99, -99), Query(99, 99)))
+    opening, far = Datasets((0,), (1,)), Challenge(Query(-99, -99), Query(99, 99))
+    questions = [Query(0, 1), Query(1, 0)]
+    moves: list[Move] = [opening, *map(Ask, questions), far]
     game = ChallengeATGame(MechanismQuerier(mechanism), rounds)
-    same = Oblivious((moves[0], *[moves[1]] * rounds))
+    same = Oblivious((opening, *[Ask(questions[0])] * rounds))
+    changes = [abs(each(opening.zero) - each(opening.one)) for each in questions]
+    within = max(changes) <= mechanism.sensitivity
     yield audit_outcome(
         CHALLENGED,
         f"r=1, T={rounds}, halting_epsilon={price}, {halting}",
         audit_game(game, moves, mechanism.privacy, **CUT),
         false=(view_loss(game, same, tail=CUT["tail"]), *half(mechanism.privacy)),
+        hypotheses={
+            "queries have sensitivity Delta": within,
+            "queries other than the challenge have sensitivity Delta": within,
+            "one": challenges_allowed(game, far, opening) == 1,
+            "the two data sets are neighbours": are_neighbours(opening.zero, opening.one),
+        },
     )
 
 
