@@ -47,7 +47,8 @@ from learners.playing.base.state import Prediction
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from learners.pop.algorithm import POP
-from learners.pop.evidence import instances
+from learners.pop.evidence import instances, repeated_example
+from learners.pop.evidence.repeated_example import most_errors
 from learners.pop.plan import POPParameters
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
@@ -246,18 +247,6 @@ def require_few_rounds(copies: int, rounds: int) -> None:
             f"The number of rounds must be at most {-(-copies // 2)}, half of the copies. "
             f"Got {rounds}."
         )
-
-
-def most_errors(state: Any, left: Table, rounds: int) -> int:
-    """Return the most mistakes of a deterministic learner on realizable streams."""
-    if not rounds:
-        return 0
-    found = 0
-    for x, y in product(left.points, (0, 1)):
-        if not (rest := left.restrict(x, y)).is_empty:
-            erred = int(state.predict(x) != y)
-            found = max(found, erred + most_errors(state.observe(x, y), rest, rounds - 1))
-    return found
 
 
 @recomputes(SIMULATED)
@@ -508,6 +497,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", simulated_briefly, (4, 2, Fraction(2))),
         ClaimCheck("pop", simulated_briefly, (5, 3, Fraction(2)), slow=True),
         *instances.checks("pop"),
+        *repeated_example.checks("pop"),
         ClaimCheck("pop", halted, (6,)),
         ClaimCheck("pop", counted, (3, Fraction(11, 2))),
         ClaimCheck("pop", counted, (2, Fraction(2))),
