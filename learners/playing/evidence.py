@@ -328,8 +328,12 @@ def worst(spec: str, rounds: int) -> Iterator[Outcome]:
     """All adaptive adversaries that keep some concept consistent."""
     C = catalog.build(spec).to_table()
 
+    realizable = True
+
     @cache
     def most(state: SOA, left: int) -> int:
+        nonlocal realizable
+        realizable &= not state.version_space.is_empty
         if not left:
             return 0
         found = 0
@@ -339,13 +343,14 @@ def worst(spec: str, rounds: int) -> Iterator[Outcome]:
                 found = max(found, erred + most(state.observe(x, y), left - 1))
         return found
 
-    d = C.ldim()
+    found, d = most(SOA(C), rounds), C.ldim()
     yield compare(
         WORST,
         f"{spec}, T={rounds}",
-        computed=most(SOA(C), rounds),
+        computed=found,
         stated=min(rounds, d),
         false=rounds,
+        hypotheses={"realizable": realizable},
     )
 
 

@@ -228,7 +228,7 @@ def sample(draws: int) -> Iterator[Outcome]:
 @recomputes(SAMPLE)
 def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
     """Check all weights in multiples of 1/grid, of which only agreeing experts' weight matters."""
-    worst, twin = arb(0), arb(0)
+    worst, twin, sure, simplex = arb(0), arb(0), True, True
     with ctx.workprec(PRECISION):
         for weight, m in product(range(grid + 1), range(1, draws + 1)):
             mean = Fraction(2 * weight, grid) - 1
@@ -238,6 +238,11 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
                 Fraction(0),
             )
             if mean:
+                # The mean itself is the largest c rho.
+                sure &= abs(mean) >= abs(2 * agree - 1)
+                simplex &= (
+                    0 <= agree <= 1 and agree + Fraction(min(weight, grid - weight), grid) == 1
+                )
                 worst = worst.max(ball(wrong) / (-ball(mean**2) * m / 2).exp())
                 twin = twin.max(ball(wrong) / (-ball(mean**2) * m * 2).exp())
         yield compare(
@@ -246,6 +251,7 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
             computed=worst,
             stated=1,
             twin=twin,
+            hypotheses={"w is a probability vector": simplex, "|<w, x>| >= c rho": sure},
         )
 
 
