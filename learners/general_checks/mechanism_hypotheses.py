@@ -19,6 +19,7 @@ SENSITIVITY: Mapping[str, tuple[str, ...]] = {
 }
 """Names of hypotheses on the numbers of neighbouring inputs, by mechanism."""
 
+DIMENSION = "the class has Littlestone dimension d"
 COVERED = "an item changes only scores of candidates that cover it, by at most 1"
 
 
@@ -41,6 +42,10 @@ def hypotheses(name: str, built: object) -> dict[str, bool]:
         return {}
     if name == "em_cover":
         return {COVERED: covers_changes(built)}
+    if name == "agnostic_pop":
+        base = built.mechanism.run.pop.base
+        # Without errors, the mistake bound of the experts is d.
+        return {DIMENSION: base.concept_class.ldim() == base.mistake_bound}
     found = SENSITIVITY.get(name, ())
     return dict.fromkeys(found, within_sensitivity(built)) if found else {}
 

@@ -20,6 +20,7 @@ from learners.claim_checks import (
     recomputes,
 )
 from learners.coins import Coins, SeededCoins
+from learners.experts.evidence.claims import longest_run
 from learners.games import Ask, Oblivious, OnlineGame
 from learners.playing.base.soa_experts import SOAExperts
 from learners.playing.play import play
@@ -141,6 +142,9 @@ def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outco
         observed,
         false=flips + 1,
         privacy=learner.privacy,
+        hypotheses={
+            "the class has Littlestone dimension d": catalog.build(f"points:n={points}").ldim() == 1
+        },
     )
 
 
@@ -164,6 +168,8 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         return 0
 
     hasty = replace(learner.run, mistakes=2)
+    most = learner.run.pop.base.mistake_bound
+    worst, _ = longest_run(catalog.build(f"points:n={points}").to_table(), errors)
     yield bound_outcome(
         AT_THE_HALT,
         f"points:n={points}, k={copies}, M={errors}, u={learner.run.mistakes}",
@@ -171,6 +177,10 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         [early(learner.run, seed) for seed in range(seeds)],
         twin=[early(hasty, seed) for seed in range(seeds)],
         privacy=learner.privacy,
+        hypotheses={
+            "the base learner errs at most so often on streams with OPT <= M*": most is not None
+            and worst <= most
+        },
     )
 
 

@@ -169,12 +169,13 @@ def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outco
         *(2 * price, Fraction(0), 1, 0, price, Fraction(0), rounds, halting),
         neighbours="add_remove",
     )
-    opening, far = Datasets((), (1,)), Challenge(Query(-99, -99), Query(99, 99))
+    empty: tuple[int, ...] = ()
+    opening, far = Datasets(empty, (1,)), Challenge(Query(-99, -99), Query(99, 99))
     questions = [Query(0, 1), Query(1, 0)]
     moves: list[Move] = [opening, *map(Ask, questions), far]
     game = ChallengeATGame(MechanismQuerier(mechanism), rounds, neighbours="add_remove")
     same = Oblivious((opening, *[Ask(questions[0])] * rounds))
-    changes = [abs(each(opening.zero) - each(opening.one)) for each in questions]
+    changes = [abs(each(empty) - each((1,))) for each in questions]
     within = max(changes) <= mechanism.sensitivity
     yield audit_outcome(
         CHALLENGED,
@@ -185,9 +186,7 @@ def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outco
             "queries have sensitivity Delta": within,
             "queries other than the challenge have sensitivity Delta": within,
             "one": challenges_allowed(game, far, opening) == 1,
-            "the two data sets are neighbours": are_neighbours(
-                opening.zero, opening.one, "add_remove"
-            ),
+            "the two data sets are neighbours": are_neighbours(empty, (1,), "add_remove"),
         },
     )
 

@@ -42,7 +42,7 @@ PROMISE = Claim(
     "error of greedy_cover",
     "alpha, with probability 1 - beta",
     source="learners.rules.sample_sizes, for [BF25, Thm 3.5]",
-    statements=("BF25 Def 3.2", "LWY25 Def A.1", "BF25 Thm 3.5"),
+    statements=("BF25 Def 3.2", "LWY25 Def A.1", "BF25 Thm 3.5", "BF25 Thm 1.1"),
     falsified="for labels that are the parity of two variables",
 )
 SHORT_LISTS = Claim(
@@ -101,7 +101,9 @@ LONGER = {
 # ---- covering
 
 
-def _labels(rules: Sequence[tuple[int, int]], default: int, point: Sequence[int]) -> int:
+def _labels(
+    rules: Sequence[tuple[int, int]], default: int, point: Sequence[int] | np.ndarray
+) -> int:
     """Return the label that a list gives a point."""
     return next((bit for feature, bit in rules if point[feature]), default)
 
@@ -216,13 +218,22 @@ def promise(runs: int) -> Iterator[Outcome]:
         rules = map(Rule, rng.permutation(6).tolist(), bits)
         return DecisionList(rules, 0, points.names).labels(points)
 
+    targets, found = [], []
+    for _ in range(runs):
+        targets.append(random_list())
+        found.append(error(targets[-1], rng.dirichlet(np.full(8, 0.5))))
+    labelled = all(rivest(points, target) is not None for target in targets)
     yield bound_outcome(
         PROMISE,
         f"6 literals, alpha={alpha}, beta={beta}, epsilon=1, {needed.rows} rows",
         needed.bound(needed.rows),
-        [error(random_list(), rng.dirichlet(np.full(8, 0.5))) for _ in range(runs)],
+        found,
         twin=[error(cube[:, 0] ^ cube[:, 1], np.full(8, 1 / 8)) for _ in range(6)],
         privacy=(learner.epsilon, learner.delta),
+        hypotheses={
+            "labelled": labelled,
+            "the labels are those of a concept of the class": labelled,
+        },
     )
 
 
@@ -249,13 +260,19 @@ def short_lists(d: int, k: int, runs: int) -> Iterator[Outcome]:
         return np.array([_labels(rules, 0, row) for row in values.tolist()])
 
     parity = np.array(cube).sum(axis=1) % 2
+    targets = [random_list() for _ in range(runs)]
     yield bound_outcome(
         SHORT_LISTS,
         f"d={d}, k={k}, alpha={alpha}, beta={beta}, epsilon=1, {needed.rows} rows",
         needed.bound(needed.rows),
-        [error(random_list(), rng.dirichlet(np.full(len(cube), 0.5))) for _ in range(runs)],
+        [error(target, rng.dirichlet(np.full(len(cube), 0.5))) for target in targets],
         twin=[error(parity, np.full(len(cube), 1 / len(cube))) for _ in range(8)],
         privacy=(learner.epsilon, learner.delta),
+        hypotheses={
+            "the labels are those of a k-decision list": all(
+                rivest(points, target) is not None for target in targets
+            )
+        },
     )
 
 

@@ -231,20 +231,18 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
     worst, twin, sure, simplex = arb(0), arb(0), True, True
     with ctx.workprec(PRECISION):
         for weight, m in product(range(grid + 1), range(1, draws + 1)):
-            mean = Fraction(2 * weight, grid) - 1
-            agree = Fraction(max(weight, grid - weight), grid)
+            weights = Fraction(weight, grid), 1 - Fraction(weight, grid)
+            agree, mean = max(weights), abs(weights[0] - weights[1])
             wrong = sum(
                 (comb(m, k) * agree**k * (1 - agree) ** (m - k) for k in range(m // 2 + 1)),
                 Fraction(0),
             )
-            if mean:
-                # The mean itself is the largest c rho.
-                sure &= abs(mean) >= abs(2 * agree - 1)
-                simplex &= (
-                    0 <= agree <= 1 and agree + Fraction(min(weight, grid - weight), grid) == 1
-                )
-                worst = worst.max(ball(wrong) / (-ball(mean**2) * m / 2).exp())
-                twin = twin.max(ball(wrong) / (-ball(mean**2) * m * 2).exp())
+            edge = 2 * agree - 1
+            if edge:
+                sure &= mean >= edge
+                simplex &= min(weights) >= 0 and sum(weights) == 1
+                worst = worst.max(ball(wrong) / (-ball(edge**2) * m / 2).exp())
+                twin = twin.max(ball(wrong) / (-ball(edge**2) * m * 2).exp())
         yield compare(
             SAMPLE,
             f"m=1..{draws}, weights in multiples of 1/{grid}",
