@@ -137,6 +137,14 @@ ALIKE = Claim(
     falsified="if the threshold test counts the copies of the world 0 for both bits",
 )
 
+CALLS = Claim(
+    "states of the base learner that POP asks or updates in T rounds",
+    "the sum of min(k, i) + 1 over the rounds i",
+    source="learners.pop.algorithm",
+    statements=("KMMNS23 Sec 1.1, efficiency",),
+    falsified="half of it",
+)
+
 FLIP = Challenge((0, 0), (0, 1))
 MOVES: tuple[Move, ...] = (Ask((0, 0)), Ask((0, 1)), FLIP)
 """The moves of adversaries on one point."""
@@ -481,6 +489,29 @@ def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -
             )
 
 
+@recomputes(CALLS)
+def calls(rounds: int) -> Iterator[Outcome]:
+    """Teach thresholds by examples at different points, so that lessons make new states."""
+    budget = Budget(Fraction(2), Fraction(1, 100))
+    parameters = POPParameters.within(budget, rounds)
+    learner, coins = POP(SOA(catalog.build("thresholds:n=2^20")), parameters), SeededCoins(1)
+    state: Any = learner.start(coins)
+    asked = 0
+    for x in range(1, rounds + 1):
+        asked += int(learner.inspect(state)["states"]) + 1
+        state, _ = learner.predict(state, x, coins)
+        state = learner.learn(state, x, 1, coins)
+    most = sum(min(parameters.copies, i) + 1 for i in range(1, rounds + 1))
+    yield compare(
+        CALLS,
+        f"k={parameters.copies}, T={rounds}",
+        computed=asked,
+        stated=most,
+        false=Fraction(most, 2),
+        privacy=learner.privacy,
+    )
+
+
 def checks() -> list[ClaimCheck]:
     """Audits of both, the halting time, and games against three adversaries."""
     return [
@@ -497,6 +528,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", simulated_briefly, (5, 3, Fraction(2)), slow=True),
         *instances.checks("pop"),
         *repeated_example.checks("pop"),
+        ClaimCheck("pop", calls, (20,)),
         ClaimCheck("pop", halted, (6,)),
         ClaimCheck("pop", counted, (3, Fraction(11, 2))),
         ClaimCheck("pop", counted, (2, Fraction(2))),

@@ -35,6 +35,7 @@ from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.confident import ConfidentWinnow, update_bound
+from learners.winnow.evidence import nonprivate_bounds
 from learners.winnow.halfspace_margins import Halfspace, Indicators, list_halfspace
 from learners.winnow.votes import Phase, WinnowRun
 from learners.winnow.winnow_states import WinnowState
@@ -507,6 +508,7 @@ def checks() -> list[ClaimCheck]:
             )
         ),
         ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**6))),
+        *nonprivate_bounds.checks(TOPIC),
         ClaimCheck(TOPIC, mistakes, (10,)),
         ClaimCheck(TOPIC, many_updates, (5,)),
         ClaimCheck(TOPIC, many_updates, (100,), slow=True),
