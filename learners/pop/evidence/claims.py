@@ -377,12 +377,12 @@ def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
 @recomputes(HALTED)
 def halted(reports: int) -> Iterator[Outcome]:
     """The halting time with the test that is built."""
-    mechanism = ChallengeAT(Fraction(1), Fraction(0), reports, 0, Fraction(2), Fraction(0), reports)
+    none, counting = Fraction(0), Fraction(19, 10)
+    mechanism = ChallengeAT(2 - counting, none, reports, 0, counting, none, reports)
     likely, proved = likely_halt(mechanism)
-    where = f"r={reports}, halting_epsilon=2, T={reports}"
     yield compare(
         HALTED,
-        where,
+        f"r={reports}, halting_epsilon={counting}, T={reports}",
         computed=likely,
         stated=proved,
         false=reports,
