@@ -55,6 +55,7 @@ PAGES = {
     "learners.experts.dartboard": "docs/experts.md",
     "learners.experts.hedge": "docs/experts.md",
     "learners.experts.sparse": "docs/experts.md",
+    "learners.pac.aggregate": "docs/private-pac.md",
     "learners.pac.generic": "docs/private-pac.md",
     "learners.rules.gibbs_tree": "docs/rules.md",
     "learners.sanitizers.mwem": "docs/sanitizers.md",

@@ -18,6 +18,7 @@ import numpy as np
 
 from lsclasses.dimension_methods import DimensionMethods
 from lsclasses.domain import Domain
+from lsclasses.error_histograms import ErrorHistogram, Weights, cells_by_restriction
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.html import count, html_table
 from lsclasses.hypothesis import (
@@ -138,6 +139,13 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         The result is False if no formula decides. Then `learners.playing.base.proper_soa` searches.
         """
         return False
+
+    def _contains_zero(self) -> bool | None:
+        """Return whether the constant 0 is a concept, or None if no formula decides."""
+        return None
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        return cells_by_restriction(self, weights)
 
     def _to_table(self) -> Table:
         raise TooLarge(f"{self!r} cannot be enumerated as a table.")

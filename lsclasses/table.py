@@ -13,11 +13,13 @@ import numpy as np
 
 from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.domain import FiniteDomain
+from lsclasses.error_histograms import ErrorHistogram, ListedHistogram, Weights
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, text_table
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels, names_of_merged
+from lsclasses.packed_sums import packed_errors
 from lsclasses.packing import as_void, distinct_rows, is_entry, packed_incidences, require_memory
 from lsclasses.point_names import Label, Point, name_text, plain
 from lsclasses.set_operations import concept_position, row_labelling
@@ -395,6 +397,9 @@ class Table(PackedLabels, ConceptClass):
 
     def _listed(self) -> Table:
         return self
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        return ListedHistogram(self, packed_errors(self.packed, self.domain, weights))
 
     def _sample(self, rng: np.random.Generator) -> Concept:
         return self[int(rng.integers(len(self)))]

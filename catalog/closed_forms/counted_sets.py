@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from catalog.closed_forms.by_formula import ByFormula, grow_tree
+from catalog.closed_forms.counted_set_errors import CountedSetErrors, require_few_steps
 from catalog.closed_forms.exceptions import AllBut, GrowingSet, listed, random_point
 from lsclasses.domain import Domain, OnDomain, uniform_below
+from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.packing import require_memory
@@ -291,6 +293,38 @@ class CountedSets(OnDomain[Domain], ByFormula):
 
     def _unseen(self) -> Iterator[Point]:
         return (x for x in self._domain if x not in self._ones and x not in self._zeros)
+
+    # ---- errors on a sample
+
+    def _contains_zero(self) -> bool:
+        return self._least == 0 and not self._ones
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        if self._concept is not None or self._free is None:
+            return super()._error_histogram(weights)
+        require_few_steps(sum(weights.values()), self._most, repr(self))
+        gains: dict[int, list[Point]] = {}
+        errors = 0
+        for x, (zeros, ones) in label_weights(weights).items():
+            errors += zeros if x in self._ones else ones
+            if zeros != ones and x not in self._ones and x not in self._zeros:
+                gains.setdefault(zeros - ones, []).append(x)
+        others = self._free - sum(map(len, gains.values()))
+
+        def member(points: Sequence[Point], number: int, rng: np.random.Generator) -> Hypothesis:
+            ones, zeros = self._ones, self._zeros
+            inside = set(points)
+            for x in itertools.chain.from_iterable(gains.values()):
+                if x in inside:
+                    ones = ones.added(x)
+                else:
+                    zeros = zeros.added(x)
+            left: CountedSets = CountedSets.__new__(CountedSets)
+            left._domain, left._name = self._domain, self._name
+            left._assign(number, number, others, ones, zeros)
+            return left._sample(rng)
+
+        return CountedSetErrors(errors, gains, others, range(self._least, self._most + 1), member)
 
     # ---- enumeration and sampling
 

@@ -20,8 +20,10 @@ import numpy as np
 
 from catalog.closed_forms.by_formula import RuleOnDemand, WritesRules, grow_tree, stated_value
 from catalog.closed_forms.exceptions import listed
+from catalog.closed_forms.interval_errors import IntervalErrors, errors_of_ends
 from catalog.closed_forms.thresholds import Steps, ThresholdClass, least_majority, point_near_change
 from lsclasses.domain import IntegerRange, OnDomain, uniform_below
+from lsclasses.error_histograms import ErrorHistogram, UnionHistogram, Weights, identity
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
@@ -437,6 +439,22 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         )
 
     # ---- enumeration and sampling
+
+    def _contains_zero(self) -> bool:
+        return isinstance(self._left, Gaps) and self._left.empty
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        if isinstance(self._left, Ends):
+            low, left, right, high = self._left
+            firsts, lasts = range(low, left + 1), range(right, high + 1)
+            return errors_of_ends(self._domain, firsts, lasts, weights)
+        assert self._left is not None
+        cuts, empty = self._left
+        gaps = [
+            IntervalErrors(self._domain, before, after, empty=empty and not i, weights=weights)
+            for i, (before, after) in enumerate(itertools.pairwise(cuts))
+        ]
+        return UnionHistogram([(gap, 0, identity) for gap in gaps])
 
     def _to_table(self) -> Table:
         n = self._stop - self._start

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from catalog.closed_forms.by_formula import ByFormula, grow_tree, written
 from lsclasses.domain import IntegerRange, OnDomain, spread, uniform_below
+from lsclasses.error_histograms import CellHistogram, ErrorHistogram, Weights, label_weights
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.packing import require_memory
@@ -344,6 +345,19 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
 
     # ---- enumeration and sampling
 
+    def _contains_zero(self) -> bool:
+        return self.zeros or (self.last is not None and self.last == self._domain.stop)
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        assert self.last is not None
+        points = sorted(label_weights(weights).items())
+        starts = range(self.first, self.last + 1)
+
+        def member(cell: range, rng: np.random.Generator) -> Steps:
+            return Steps(self._domain, 0, (uniform_in(cell, rng),))
+
+        return CellHistogram(threshold_cells(points, starts), member)
+
     def _to_table(self) -> Table:
         m = self._size()
         start, stop = self._domain.start, self._domain.stop
@@ -363,6 +377,42 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> int:
         """Return a uniform point, or a point near the target's start at any scale, half each."""
         return point_near_change(self._domain, rng, target)
+
+
+def threshold_cells(
+    points: Iterable[tuple[Point, Sequence[int]]], starts: range
+) -> Iterator[tuple[int, int, range]]:
+    """Yield the errors of thresholds on a sample, as errors, number of starts and their range.
+
+    Parameters
+    ----------
+    points : iterable of (int, (int, int))
+        Points of the sample in increasing order, each with its rows labelled 0 and labelled 1.
+    starts : range
+        Starts of the thresholds.
+
+    Examples
+    --------
+    >>> list(threshold_cells([(2, (0, 3)), (4, (1, 0))], range(6)))
+    [(1, 3, range(0, 3)), (4, 2, range(3, 5)), (3, 1, range(5, 6))]
+    """
+    points = list(points)
+    # The threshold of start s errs on the ones before s and on the zeros from s on. Between two
+    # points of the sample, all starts have equal errors.
+    errors = sum(zeros for _, (zeros, _) in points)
+    first = starts.start
+    for x, (zeros, ones) in points:
+        assert isinstance(x, int)
+        stop = max(first, min(x + 1, starts.stop))
+        yield errors, stop - first, range(first, stop)
+        first = stop
+        errors += ones - zeros
+    yield errors, starts.stop - first, range(first, starts.stop)
+
+
+def uniform_in(starts: range, rng: np.random.Generator) -> int:
+    """Return a uniformly random number of a range of consecutive integers."""
+    return starts.start + uniform_below(rng, starts.stop - starts.start)
 
 
 def least_majority(m: int) -> int:

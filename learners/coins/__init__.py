@@ -14,11 +14,13 @@ point numbers in a scalar draw.
 | `words` | exact samplers over uniform words |
 | `seeded` | coins that repeat their draws for a given seed |
 | `secure` | coins for a release |
+| `generator` | coins as a generator of uniform integers, for the samplers of concept classes |
 """
 
 from learners.coins.base import Coins, require_coins
+from learners.coins.generator import CoinGenerator
 from learners.coins.secure import SecureCoins
 from learners.coins.seeded import SeededCoins
 from learners.coins.words import WordCoins
 
-__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins", "require_coins"]
+__all__ = ["CoinGenerator", "Coins", "SecureCoins", "SeededCoins", "WordCoins", "require_coins"]

@@ -21,6 +21,8 @@ FEW = 16
 """Up to how many candidates are picked from by rejecting uniform proposals."""
 DEEPEST = 64
 """The level from which on candidates to pick from are so light that they share a level."""
+MOST_TOGETHER = 1 << 80
+"""The largest number of candidates to pick from by rejection. (3/8)^DEEPEST is about 2^-90."""
 
 
 class WordCoins(Coins):
@@ -113,6 +115,9 @@ class WordCoins(Coins):
                 index = self._below(len(exponents))
                 if self._decays(exponents[index], denominator):
                     return index
+        if counts is not None and sum(counts) > MOST_TOGETHER:
+            # So many light candidates would nearly always be proposed, and then rejected.
+            return self._picks(exponents, denominator, counts, 1)[0]
         # A candidate of weight e^-x is on level k = floor(x). The deepest level holds all lighter
         # candidates. It is proposed in proportion to (3/8)^k > e^-k, and rejected for the excess.
         levels = [min(exponent // denominator, DEEPEST) for exponent in exponents]

@@ -452,12 +452,12 @@ class _Table(_Task):
 
     def errors(self) -> dict[str, object]:
         """Return the numbers of errors on the true rows."""
-        from learners.pac.samples import count_errors
+        from lsclasses.error_histograms import error_histogram
 
         found: dict[str, object] = {} if self.counted else {"rows": len(self.sample)}
         found["errors"] = self.sample.errors(self.hypothesis)
         with suppress(TooLarge):
-            found["least errors of a concept"] = min(count_errors(self.C.to_table(), self.sample))
+            found["least errors of a concept"] = error_histogram(self.C, self.sample.counts).least
         return found
 
     def _more_json(self) -> dict[str, object]:

@@ -26,6 +26,8 @@ UNIFORM = "uniform"
 RANGE = 1 << 20
 """The longest range of points that is listed."""
 HEADS = ("point", "weight")
+LISTED = ("point",)
+"""Column of a list of points. A point's share of the lines is its probability."""
 COUNTED = ("point", "count")
 """Columns of a histogram file: points with whole numbers. A point's share is its probability."""
 LABELS = 1 << 12
@@ -36,8 +38,8 @@ Points = Annotated[
     typer.Option(
         metavar="LAW|FILE",
         help="Distribution of the points: uniform, 70..80 or 3,4,7 (equally likely points), "
-        "3:1/2,4:1/2 (points with probabilities), or a CSV file with the columns point,weight or "
-        "with the columns of a histogram, point,count.",
+        "3:1/2,4:1/2 (points with probabilities), or a CSV file with the column point, the columns "
+        "point,weight, or the columns of a histogram, point,count.",
     ),
     Reads(),
 ]
@@ -126,12 +128,17 @@ def _equally(points: list[Point]) -> dict[Point, Fraction]:
 def _weights_in(path: Path, domain: Domain) -> dict[Point, Fraction]:
     head, lines = read_csv(path)
     names = tuple(name.strip().lower() for name in head)
-    if names not in (HEADS, COUNTED):
+    if names not in (HEADS, COUNTED, LISTED):
         raise InvalidInput(
-            f"Cannot use {str(path)!r}. Probabilities of points need the columns "
-            f"{','.join(HEADS)}, and a histogram needs the columns {','.join(COUNTED)}. "
-            f"Got {','.join(head)!r}."
+            f"Cannot use {str(path)!r}. A list of points needs the column point, probabilities of "
+            f"points need the columns {','.join(HEADS)}, and a histogram needs the columns "
+            f"{','.join(COUNTED)}. Got {','.join(head)!r}."
         )
+    if names == LISTED:
+        points = [domain.require(from_text(x)) for _, (x,) in lines]
+        if not points:
+            raise InvalidInput(f"The file {str(path)!r} lists no points. It needs at least one.")
+        return _equally(points)
     given = [(x, weight, f"line {n} of {path}") for n, (x, weight) in lines]
     found = _weighted(given, domain)
     if names == HEADS:

@@ -260,8 +260,8 @@ class ForestSOA(Reduction, PublishingLearner):
 Leaves = Annotated[
     int | None,
     Option(
-        "number of leaves of every tree, a power of two. The default is 2^(M + 1)"
-        " for the mistake bound M",
+        "number of leaves of every tree, a power of two. The default is 2^(M + 1) "
+        "for the mistake bound M, or 64 for M > 5. No mistake bound then applies",
         minimum=2,
     ),
 ]

@@ -38,6 +38,7 @@ __all__ = [
     "checked_forest_budget",
     "frequency_shown",
     "leaves_for",
+    "practical_leaves",
     "trees_for_frequency",
 ]
 
@@ -79,12 +80,26 @@ def leaves_for(mistake_bound: MistakeBound) -> int:
         raise TooLarge(
             f"For a learner with mistake bound {mistake_bound} the forest needs about "
             f"2^{16 << mistake_bound + 1} trees. Parameters are computed up to the mistake bound "
-            f"{DEEPEST}. Take practical parameters with fewer leaves. The forest is private for "
-            "all parameters.",
+            f"{DEEPEST}. Take practical parameters instead of the theorem's parameters. The forest "
+            "is private for all parameters.",
             estimate=mistake_bound,
             limit=DEEPEST,
         )
     return 2 << mistake_bound
+
+
+def practical_leaves(mistake_bound: MistakeBound) -> int:
+    """Return the default number of leaves of practical parameters, at most 2^6.
+
+    The number is 2^(M + 1) for a mistake bound M of at most 5. For larger mistake bounds, no bound
+    on the mistakes of the forest applies. The forest is private for every number of leaves.
+
+    Examples
+    --------
+    >>> practical_leaves(3), practical_leaves(64)
+    (16, 64)
+    """
+    return 2 << min(mistake_bound, DEEPEST)
 
 
 def frequency_shown(leaves: int) -> Fraction:
@@ -256,7 +271,7 @@ class ForestParameters:
             c.
         failure : Fraction
         leaves : int, optional
-            k_1. The default is 2^(M + 1).
+            k_1. The default is 2^(M + 1), or 64 for M > 5.
 
         Raises
         ------
@@ -277,7 +292,7 @@ class ForestParameters:
         epsilon, delta = checked_forest_budget(budget)
         eta = frequency
         count = histograms
-        width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
+        width = practical_leaves(mistake_bound) if leaves is None else checked_leaves(leaves)
         epsilon, delta = _for_names(epsilon, delta, count)
         trees = HistSparse.size_needed(
             epsilon,

@@ -31,6 +31,7 @@ from learners.forest.plan import (
     checked_forest_budget,
     frequency_shown,
     leaves_for,
+    practical_leaves,
     trees_for_frequency,
 )
 from learners.forest.tree import checked_leaves
@@ -152,7 +153,7 @@ class RerunParameters:
         failure : Fraction
             Largest probability that any of the histograms fails.
         leaves : int, optional
-            k_1. The default is 2^(M + 1).
+            k_1. The default is 2^(M + 1), or 64 for M > 5.
         composition : {"zcdp", "printed"}
             Rule for the epsilon of a round: sqrt(2 rho(epsilon, delta/2)/T) by zCDP, or
             epsilon/(2 sqrt(2 T ln(1/delta))) [GL21, (5)]. The delta of a round is delta/(2T).
@@ -164,7 +165,7 @@ class RerunParameters:
         TooLarge
             If there are more than 2000 rounds.
         """
-        width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
+        width = practical_leaves(mistake_bound) if leaves is None else checked_leaves(leaves)
         eta = frequency
         each, lost, total = _per_round(rounds, budget, composition)
         trees = StableHistogram.size_needed(each, lost, frequency=eta, failure=failure / rounds)
@@ -275,9 +276,11 @@ def _checked_rounds(rounds: object) -> int:
     number = checked.positive(rounds, "number of rounds")
     if number > LONGEST:
         raise TooLarge(
-            f"A forest that grows again in every round takes about T^2/2 steps for T rounds, and "
-            f"no coins can be kept from one round to the next. At most {LONGEST} rounds are "
-            f"played. Got {number}. ForestSOA takes T steps, against oblivious adversaries.",
+            f"A forest that grows again in every round takes about T^2/2 steps for T rounds, "
+            f"because fresh coins in every round are a hypothesis of its mistake bound. {number} "
+            f"rounds would need {number * number // 2} steps and {number} histograms within the "
+            f"budget. The limit is {LONGEST} rounds. For more rounds, forest-soa takes T steps. "
+            "Its mistake bound holds only against oblivious adversaries.",
             estimate=number,
             limit=LONGEST,
         )

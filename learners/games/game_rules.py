@@ -237,6 +237,16 @@ def check_challenges(view: View, move: Move, allowed: int) -> None:
         )
 
 
+def one_challenge(game: Game, challenge: Challenge) -> bool:
+    """Return whether a game allows a challenge, and refuses the same challenge afterwards."""
+    game.check(View(), challenge)
+    try:
+        game.check(View(moves=(challenge,), answers=(None,)), challenge)
+    except InvalidInput:
+        return True
+    return False
+
+
 @dataclass(frozen=True)
 class Unmerged(Game):
     """A game whose hidden states are never merged, even if they compare equal.

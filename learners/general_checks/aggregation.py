@@ -34,6 +34,10 @@ FUNCTIONS: dict[str, Callable[[int, int], int]] = {
 }
 
 
+DIMENSIONS_MET = "the dimensions of the k classes"
+DUAL_MET = "the dual dimensions of the k classes"
+
+
 def operation_claim(inequality: Inequality) -> Claim:
     """Return the claim of an inequality, about the class built from others, written out."""
     operation, _, name = inequality.left.partition("_")
@@ -123,6 +127,22 @@ XOR_TREES = Claim(
     source="products of 0-covers",
     statements=("LWY25 Claim E.7",),
     falsified="N(0, C, T)",
+)
+XOR_SETS = Claim(
+    "2^n, for n points S that the majorities of 3 concepts of C, xor a concept, shatter",
+    "|C on S|^4",
+    source="four concepts determine each labelling of S",
+    statements=("LWY25 Claim E.7",),
+    falsified="|C on S|^2",
+    drops="the exponent 4, replaced by 2",
+)
+DUAL_DIMENSION = Claim(
+    "largest dual Littlestone dimension of classes with Littlestone dimension d",
+    "2^(2^(d + 1)) - 2",
+    source="a class of dimension at least 2^s - 1 contains s thresholds",
+    statements=("LWY25 Sec 4.1, dual dimension",),
+    falsified="2^(2^d) - 2",
+    drops="the exponent 2^(d + 1), replaced by 2^d",
 )
 EXPLICIT = Claim(
     "largest n with 2^n <= sauer(n, d)^k",
@@ -315,18 +335,26 @@ def counting(points: int) -> Iterator[Outcome]:
     for instance, A, B, function in instances(points):
         both = aggregate(function, A, B)
         tree = both.shattered_tree()
-        product = zero_cover_number(A, tree) * zero_cover_number(B, tree)
-        yield step(TREES, instance, tree.depth, product)
+        covers = [zero_cover_number(C, tree) for C in (A, B)]
+        met = all(
+            cover <= sauer_bound(tree.depth, C.ldim())
+            for cover, C in zip(covers, (A, B), strict=True)
+        )
+        yield step(TREES, instance, tree.depth, math.prod(covers), {DIMENSIONS_MET: met})
         chosen = shattered_set(both)
-        product = len(A.project(chosen)) * len(B.project(chosen))
-        yield step(SETS, instance, len(chosen), product)
+        traces = [len(C.project(chosen)) for C in (A, B)]
+        met = all(
+            trace <= sauer_bound(len(chosen), C.vcdim())
+            for trace, C in zip(traces, (A, B), strict=True)
+        )
+        yield step(SETS, instance, len(chosen), math.prod(traces), {DIMENSIONS_MET: met})
         yield from dual_steps(A, B, function, instance)
 
 
-def step(claim: Claim, instance: str, depth: int, product: int) -> Outcome:
+def step(claim: Claim, instance: str, depth: int, product: int, met: dict[str, bool]) -> Outcome:
     """Compare 2^depth with the product."""
     false = Fraction(product, 2)
-    return compare(claim, instance, computed=2**depth, stated=product, false=false)
+    return compare(claim, instance, computed=2**depth, stated=product, false=false, hypotheses=met)
 
 
 def dual_steps(
@@ -340,12 +368,19 @@ def dual_steps(
         parts[both.position(Concept.from_labels(both.domain, labels))] = a, b
     tree = both.dual().shattered_tree()
     first, second = zip(*(parts[node] for node in tree.points), strict=True)
-    covers = zero_cover_number(A.dual(), first) * zero_cover_number(B.dual(), second)
-    yield step(DUAL_TREES, instance, tree.depth, covers)
+    duals = A.dual(), B.dual()
+    covers = [zero_cover_number(C, nodes) for C, nodes in zip(duals, (first, second), strict=True)]
+    met = all(
+        cover <= sauer_bound(tree.depth, C.ldim()) for cover, C in zip(covers, duals, strict=True)
+    )
+    yield step(DUAL_TREES, instance, tree.depth, math.prod(covers), {DUAL_MET: met})
     chosen = shattered_set(both.dual())
     first, second = zip(*(parts[i] for i in chosen), strict=True)
-    traces = len(A.dual().project(set(first))) * len(B.dual().project(set(second)))
-    yield step(DUAL_SETS, instance, len(chosen), traces)
+    traces = [len(C.project(set(nodes))) for C, nodes in zip(duals, (first, second), strict=True)]
+    met = all(
+        trace <= sauer_bound(len(chosen), C.vcdim()) for trace, C in zip(traces, duals, strict=True)
+    )
+    yield step(DUAL_SETS, instance, len(chosen), math.prod(traces), {DUAL_MET: met})
 
 
 @recomputes(MAJORITY_TREES, *MAJORITY_CLAIMS)
@@ -423,6 +458,63 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
     yield compare(XOR_TREES, about, computed=2**depth, stated=cover**4, false=cover)
 
 
+def four_blocks(size: int) -> Table:
+    """Return a class on 4 blocks of points, each concept of which is free on one block.
+
+    On the first three blocks, the majority of three concepts that are free on different blocks is
+    the free part of one of them. The fourth type is 0 outside its block, so it flips the labels of
+    the last block only.
+    """
+    rows: set[tuple[int, ...]] = set()
+    zero, one = (0,) * size, (1,) * size
+    for word in itertools.product((0, 1), repeat=size):
+        rows.add(word + one + zero + zero)
+        rows.add(zero + word + one + zero)
+        rows.add(one + zero + word + zero)
+        rows.add(zero + zero + zero + word)
+    return Table(sorted(rows))
+
+
+@recomputes(XOR_SETS)
+def majorities_of_blocks(size: int) -> Iterator[Outcome]:
+    """Check that four concepts of `four_blocks` make all labellings of all points."""
+    C = four_blocks(size)
+    both = aggregate(FUNCTIONS["xor"], C.majority(3), C)
+    chosen = shattered_set(both)
+    traces = len(C.project(chosen))
+    yield compare(
+        XOR_SETS,
+        f"4 blocks of {size} points, {len(C)} concepts, n={len(chosen)}",
+        computed=2 ** len(chosen),
+        stated=traces**4,
+        false=traces**2,
+        hypotheses={
+            "ldim": C.shattered_tree().depth == C.ldim(),
+            "dual": C.dual().shattered_tree().depth == C.dual_ldim(),
+            "vc": len(shattered_set(C)) == C.vcdim(),
+        },
+    )
+
+
+@recomputes(DUAL_DIMENSION)
+def dual_dimensions(points: int) -> Iterator[Outcome]:
+    """Check the dual of all labellings, and all classes on `points` points, up to permutations."""
+    cube = Table(list(itertools.product((0, 1), repeat=points)))
+    found = {(1, f"the dual of all labellings of {points} points"): [cube.dual()]}
+    for each in classes(points, flips=False):
+        d = each.table.ldim()
+        found.setdefault((d, f"all classes on {points} points"), []).append(each.table)
+    for (d, which), tables in sorted(found.items(), reverse=True):
+        yield compare(
+            DUAL_DIMENSION,
+            f"{which}, d={d}",
+            computed=max(table.dual().ldim() for table in tables),
+            stated=2 ** (2 ** (d + 1)) - 2,
+            false=2 ** (2**d) - 2,
+            hypotheses={"ldim": all(table.shattered_tree().depth == d for table in tables)},
+        )
+
+
 # ---- arithmetic
 
 
@@ -461,6 +553,8 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck("aggregation", counting, (n,)) for n in (6, 8)),
         *(ClaimCheck("aggregation", majorities, (n,)) for n in (3, 2, 1)),
         ClaimCheck("aggregation", majorities_xor, (8,)),
+        ClaimCheck("aggregation", majorities_of_blocks, (3,)),
+        ClaimCheck("aggregation", dual_dimensions, (3,)),
         *(ClaimCheck("aggregation", explicit, (k,)) for k in (2, 3, 4, 5, 8)),
         *(ClaimCheck("aggregation", binomials, (d,)) for d in (5, 1, 20)),
     ]

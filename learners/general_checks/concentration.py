@@ -70,10 +70,10 @@ def _cover(low: Fraction, high: int, factor: Fraction) -> Iterator[arb]:
 def logarithm(most: int) -> Iterator[Outcome]:
     """Check on boxes that cover all a and b: the left end's value, and the derivative beyond."""
     factor = Fraction(9, 8)
-    smallest = Fraction(1, 1000)
+    first, smallest = Fraction(1), Fraction(1, 1000)
     offsets = [ball(0).union(ball(smallest)), *_cover(smallest, most, factor)]
     value, slope = arb(0), arb(0)
-    for a in _cover(Fraction(1), most, factor):
+    for a in _cover(first, most, factor):
         least = 4 * a * (2 * a).log()
         # The derivative a/x is largest where x is least, for b = 0.
         slope = slope.max(a / least)
@@ -89,6 +89,7 @@ def logarithm(most: int) -> Iterator[Outcome]:
         computed=value.upper(),
         stated=1,
         twin=(a * short.log() + b) / short,
+        hypotheses={"a >= 1": first >= 1, "b > 0": smallest > 0},
     )
     yield compare(INCREASING, instance, computed=slope.upper(), stated=1, twin=Fraction(2))
 
@@ -100,7 +101,7 @@ def logarithm(most: int) -> Iterator[Outcome]:
 def hoeffding(most: int) -> Iterator[Outcome]:
     """Check all sums of [0, 1] bits with probabilities that are multiples of 1/8."""
     chances = [Fraction(i, 8) for i in range(1, 8)]
-    worst = twin = arb(0)
+    worst, twin, bits = arb(0), arb(0), True
     with ctx.workprec(PRECISION):
         for n in range(1, most + 1):
             for chosen in combinations_with_replacement(chances, n):
@@ -111,13 +112,21 @@ def hoeffding(most: int) -> Iterator[Outcome]:
                         for z in range(len(law) + 1)
                     ]
                 mean, below = sum(chosen, Fraction(0)), Fraction(0)
+                bits &= len(law) == n + 1 and all(0 <= p <= 1 for p in chosen)
                 for z, probability in enumerate(law):
                     below += probability
                     if z < mean:
                         scale = ball((mean - z) * (mean - z) / n)
                         worst = worst.max(ball(below) * (2 * scale).exp())
                         twin = twin.max(ball(below) * (4 * scale).exp())
-    yield compare(HOEFFDING, f"n <= {most}, multiples of 1/8", computed=worst, stated=1, twin=twin)
+    yield compare(
+        HOEFFDING,
+        f"n <= {most}, multiples of 1/8",
+        computed=worst,
+        stated=1,
+        twin=twin,
+        hypotheses={"the range of the variables": bits},
+    )
 
 
 # ---- without replacement
@@ -126,17 +135,25 @@ def hoeffding(most: int) -> Iterator[Outcome]:
 @recomputes(CHERNOFF)
 def chernoff(most: int) -> Iterator[Outcome]:
     """Check all hypergeometric distributions of populations up to a size, at all their jumps."""
-    worst = twin = arb(0)
+    worst, twin, fewer = arb(0), arb(0), True
     with ctx.workprec(PRECISION):
         for size in range(1, most + 1):
             for ones, n in product(range(1, size + 1), repeat=2):
                 mean, below = Fraction(ones * n, size), Fraction(0)
+                fewer &= n <= size
                 for z in range(ceil(mean)):
                     below += Fraction(comb(ones, z) * comb(size - ones, n - z), comb(size, n))
                     scale = ball((mean - z) * (mean - z) / mean / 2)
                     worst = worst.max(ball(below) * scale.exp())
                     twin = twin.max(ball(below) * (3 * scale).exp())
-    yield compare(CHERNOFF, f"N <= {most}", computed=worst, stated=1, twin=twin)
+    yield compare(
+        CHERNOFF,
+        f"N <= {most}",
+        computed=worst,
+        stated=1,
+        twin=twin,
+        hypotheses={"n <= N": fewer},
+    )
 
 
 def _missed(n: int, k: int, draws: int) -> Fraction:
@@ -154,14 +171,28 @@ def _missed(n: int, k: int, draws: int) -> Fraction:
 @recomputes(COUPONS)
 def coupons(most: int) -> Iterator[Outcome]:
     """Check the least probability allowed for k, exp(-k/4), because more draws miss less."""
-    worst = twin = arb(0)
+    worst, twin, enough, within = arb(0), arb(0), True, True
     with ctx.workprec(PRECISION):
         for n in range(1, most + 1):
             for k in range(1, n + 1):
-                scale = (ball(k) / 4).exp()
-                worst = worst.max(ball(_missed(n, k, 2 * n)) * scale)
+                scale, draws = (ball(k) / 4).exp(), 2 * n
+                enough &= draws >= 2 * n
+                within &= k <= n and bool(4 * scale.log() <= ball(k) + ball(Fraction(1, 10**20)))
+                worst = worst.max(ball(_missed(n, k, draws)) * scale)
                 twin = twin.max(ball(_missed(n, k, n // 2)) * scale)
-    yield compare(COUPONS, f"n <= {most}", computed=worst, stated=1, twin=twin)
+    yield compare(
+        COUPONS,
+        f"n <= {most}",
+        computed=worst,
+        stated=1,
+        twin=twin,
+        hypotheses={"m >= 2n": enough, "4 ln(1/beta) <= k <= n": within},
+    )
+
+
+def _places(x: Sequence[int], y: Sequence[int]) -> int:
+    """Return the number of places in which two arrangements differ."""
+    return sum(a != b for a, b in zip(x, y, strict=True))
 
 
 @recomputes(MCDIARMID)
@@ -179,11 +210,14 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
     for i, share in enumerate(shares.values()):
         size += (events >> i & 1) * share
     distance = np.zeros(last, dtype=np.int64)
+    # The distance to an event is the least distance to one of its arrangements.
+    lipschitz = all(
+        abs(_places(x, z) - _places(y, z)) <= _places(x, y) for x, y, z in product(shares, repeat=3)
+    )
     for x, share in shares.items():
         nearest = np.full(last, n, dtype=np.int64)
         for i, y in enumerate(shares):
-            apart = sum(a != b for a, b in zip(x, y, strict=True))
-            nearest[1 << i : 2 << i] = np.minimum(nearest[: 1 << i], apart)
+            nearest[1 << i : 2 << i] = np.minimum(nearest[: 1 << i], _places(x, y))
         distance += share * nearest
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
@@ -201,6 +235,11 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
         computed=worst,
         stated=1,
         twin=twin,
+        hypotheses={
+            "the sensitivity c of F": lipschitz,
+            "the sensitivity c of f": lipschitz,
+            "n is at most the number of items": n <= len(items),
+        },
     )
 
 

@@ -222,6 +222,11 @@ def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
         computed=Table(sorted(sets)).ldim(),
         stated=stated,
         false=stated // 2,
+        hypotheses={
+            "each concept is the set of zeros of one polynomial of degree at most r": all(
+                sum(powers) <= r for powers in monomials
+            )
+        },
     )
 
 

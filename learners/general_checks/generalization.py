@@ -7,7 +7,11 @@ number of draws of each point, which has a multinomial distribution.
 traces on 2 n points. Use [LWY25, Lemma D.1] with lambda = 1/2 and mu = alpha/2, for the points on
 which two concepts differ. The probability of failure is at most 8 (2 e n/d)^(2d)
 exp(-alpha n/24). With ln z <= z/c + ln c - 1 at c = 192 e/alpha this is at most beta from
-n = (48/alpha) (2 d ln(192/alpha) + ln(8/beta)) on.
+n = (48/alpha) (2 d ln(192/alpha) + ln(8/beta)) on. For all labellings of d points, two labellings
+differ on one of 2^d sets. By Chernoff's bounds, a set of probability at most alpha has a share
+above 2 alpha with probability at most (e/4)^(alpha n), and a set of probability above 2 alpha has a
+share of at most alpha with probability at most (2/e)^(alpha n), the larger bound. So n >=
+(d ln 2 + ln(1/beta))/((1 - ln 2) alpha) examples suffice.
 
 **Agnostic** [LWY25, Lemma A.8], with constants. For d points E sup |err_S - err_P| is half of the
 mean of sum |N_i/n - p_i|, at most sum sqrt(p_i/n)/2 <= sqrt(d/n)/2. One example changes sup by 1/n.
@@ -30,8 +34,9 @@ from math import exp, log
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.special import bdtr, gammaln
 
+import catalog
 from learners.balls import ball, ceiling
 from learners.balls import log as ln
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
@@ -67,26 +72,33 @@ GENERAL = replace(
     ),
     drops="ln(16/beta)",
 )
-RELATIVE = _least(
-    "some labelling has err_P > (1 + lambda) err_S + mu, or the other way round,",
-    "the last n with 4 (2 e n/d)^d exp(-lambda mu n/(4 (1 + lambda))) > beta",
-    "[LWY25, Lemma D.1]",
-    "LWY25 Lemma D.1",
-    "a five-hundredth of it",
+RELATIVE = replace(
+    _least(
+        "some labelling of d equally likely points has err_P > (1 + lambda) err_S + mu",
+        "the last n with 4 (2 e n/d)^d exp(-lambda mu n/(4 (1 + lambda))) > beta",
+        "[LWY25, Lemma D.1]",
+        "LWY25 Lemma D.1",
+        "the last n with 4 exp(-lambda mu n/(4 (1 + lambda))) > beta",
+    ),
+    drops="(2 e n/d)^d",
 )
 REALIZABLE = _least(
-    "two labellings differ on at most alpha, but on over 2 alpha of the sample, or vice versa,",
-    "(48/alpha)(2 d ln(192/alpha) + ln(8/beta))",
+    "two labellings of d points differ on at most alpha, but on over 2 alpha of the sample, or "
+    "vice versa,",
+    "(d ln 2 + ln(1/beta))/((1 - ln 2) alpha)",
     "learners.general_checks.generalization, for [LWY25, Lemma A.7]",
     "LWY25 Lemma A.7",
-    "a thousandth of it",
+    "half of it",
 )
-AGNOSTIC = _least(
-    "some labelling of d points errs by more than alpha more or less on the sample",
-    "(d/2 + ln(1/beta))/alpha^2",
-    "learners.general_checks.generalization, for [LWY25, Lemma A.8]",
-    "LWY25 Lemma A.8",
-    "a fifth of it",
+AGNOSTIC = replace(
+    _least(
+        "some labelling of d points errs by more than alpha more or less on the sample",
+        "(d/2 + ln(1/beta))/alpha^2",
+        "learners.general_checks.generalization, for [LWY25, Lemma A.8]",
+        "LWY25 Lemma A.8",
+        "(d/2 + ln(1/beta))/alpha",
+    ),
+    drops="the power 2 of 1/alpha, replaced by 1",
 )
 
 
@@ -151,51 +163,62 @@ def general(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
         )
 
 
+def _unseen(points: int, most: int) -> Iterator[NDArray[np.float64]]:
+    """Yield the distributions of the number of unseen points after 0, 1, ..., `most` examples."""
+    law = np.zeros(points + 1)
+    law[points] = 1
+    share = np.arange(points + 1) / points
+    for _ in range(most + 1):
+        yield law
+        law = law * (1 - share) + np.append((law * share)[1:], 0)
+
+
 @recomputes(RELATIVE)
-def relative(share: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check lambda = mu."""
-    factor, third = float(1 + share), Fraction(1, POINTS)
+def relative(points: int, share: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Check lambda = mu, where the labelling errs on the points that the sample misses.
 
-    def failing(size: int, seen: Shares) -> NDArray[np.bool_]:
-        err = size / POINTS
-        return (err > factor * seen + float(share)) | (seen > factor * err + float(share))
+    A point that occurs once in n <= (1 + lambda) d examples increases (1 + lambda) err_S at least
+    as much as err_P. So some labelling fails if and only if more than mu d points are missed.
+    """
+    least, most = int(share * points) + 1, int((1 + share) * points)
+    laws = enumerate(_unseen(points, most))
+    found = max(n for n, law in laws if law[least:].sum() > beta)
+    rate = float(share**2 / (4 * (1 + share)))
 
-    slack = min(third - (third - share) / (1 + share), (1 + share) * third + share - third)
-    found = _most(failing, slack, beta)
+    def last(dimension: int) -> int:
+        def suffices(n: int) -> bool:
+            union = dimension * log(2 * exp(1) * n / points) if dimension else 0
+            return log(4) + union - rate * n <= log(beta)
 
-    def suffices(n: int) -> bool:
-        rate = float(share**2 / (4 * (1 + share)))
-        return log(4) + POINTS * log(2 * exp(1) * n / POINTS) - rate * n <= log(beta)
+        return least_integer(suffices, int(dimension / rate) + 1) - 1
 
-    stated = least_integer(suffices, int(4 * POINTS * (1 + share) / share**2)) - 1
-    where = f"lambda=mu={share}, beta={beta}, all labellings of {POINTS} points"
     yield compare(
         RELATIVE,
-        where,
+        f"lambda=mu={share}, beta={beta}, all labellings of {points} points",
         computed=found,
-        stated=stated,
-        false=Fraction(stated, 500),
-        hypotheses={"vc": _shattered()},
+        stated=last(points),
+        false=last(0),
+        hypotheses={"vc": catalog.build(f"cube:n={points}").vcdim() == points},
     )
 
 
 @recomputes(REALIZABLE)
 def realizable(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check 2 alpha below the probability of a point."""
+    """Check all labellings of two points, one of which has a probability just above 2 alpha.
 
-    def failing(size: int, seen: Shares) -> NDArray[np.bool_]:
-        err, a = Fraction(size, POINTS), float(alpha)
-        return (err <= alpha) & (seen > 2 * a) | (err > 2 * alpha) & (seen <= a)
-
-    found = _most(failing, Fraction(1, POINTS) - alpha, beta)
-    stated = 48 / alpha * Fraction(2 * POINTS * log(192 / alpha) + log(8 / beta))
+    A sample fails if it contains this point at most alpha n times.
+    """
+    chance = 2 * alpha + Fraction(1, 10**6)
+    stated = (2 * log(2) + log(1 / beta)) / ((1 - log(2)) * float(alpha))
+    sizes = np.arange(1, int(2 * stated))
+    failing = bdtr(sizes * alpha.numerator // alpha.denominator, sizes, float(chance))
     yield compare(
         REALIZABLE,
-        _where(alpha, beta),
-        computed=found,
-        stated=stated,
-        false=stated / 1000,
-        hypotheses={"vc": _shattered()},
+        f"all labellings of 2 points, alpha={alpha}, beta={beta}",
+        computed=int(sizes[failing > float(beta)].max()),
+        stated=Fraction(stated),
+        false=Fraction(stated) / 2,
+        hypotheses={"vc": _shattered(2)},
     )
 
 
@@ -211,14 +234,14 @@ def agnostic(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
         _where(alpha, beta),
         computed=found,
         stated=stated,
-        false=stated / 5,
+        false=stated * alpha,
         hypotheses={"vc": _shattered()},
     )
 
 
-def _shattered() -> bool:
+def _shattered(points: int = POINTS) -> bool:
     """Return whether all labellings of the points have their number as VC dimension."""
-    return bool(Table(list(product((0, 1), repeat=POINTS))).vcdim() == POINTS)
+    return bool(Table(list(product((0, 1), repeat=points))).vcdim() == points)
 
 
 def _where(alpha: Fraction, beta: Fraction) -> str:
@@ -230,7 +253,7 @@ def checks(topic: str) -> list[ClaimCheck]:
     tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     return [
         ClaimCheck(topic, general, (Fraction(1, 4), Fraction(1, 10**100))),
-        ClaimCheck(topic, relative, (Fraction(1, 4), twentieth)),
-        ClaimCheck(topic, realizable, (Fraction(3, 20), twentieth)),
-        *(ClaimCheck(topic, agnostic, (alpha, tenth)) for alpha in (Fraction(1, 5), tenth)),
+        ClaimCheck(topic, relative, (200, Fraction(1, 2), twentieth)),
+        ClaimCheck(topic, realizable, (Fraction(1, 50), Fraction(1, 10**6))),
+        *(ClaimCheck(topic, agnostic, (alpha, tenth)) for alpha in (tenth, Fraction(1, 5))),
     ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from catalog import families, family, parse
@@ -16,6 +17,7 @@ from catalog.atlas.margins import margin
 from catalog.check_rows import UNIT
 from catalog.readable import readable
 from learners.claim_checks import Claim, ClaimCheck, Outcome, recomputes
+from learners.row_conditions import hypothesis_names, met
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 from lsclasses.dimensions.quantities import quantity, quantity_names
@@ -60,7 +62,41 @@ class Closest:
     example: str
 
 
-def outcome(inequality: Inequality, instance: str, found: Closest, *, everything: bool) -> Outcome:
+DIMENSIONS = {"ldim": "ldim", "vcdim": "vc"}
+"""Names of hypotheses about dimensions, by dimension."""
+
+
+@cache
+def evaluated(name: str) -> bool:
+    """Return whether a dimension of each class on at most four points is found by search, too."""
+    return all(
+        quantity(each.table, name) == each[name]
+        for points in POINTS
+        for each in classes(points, flips=False)
+    )
+
+
+def evaluated_hypotheses(names: Set[str], listed: Set[str]) -> dict[str, bool]:
+    """Return the hypotheses about dimensions of an inequality among the listed hypotheses."""
+    return {
+        word: evaluated(name)
+        for name, word in DIMENSIONS.items()
+        if name in names and word in listed
+    }
+
+
+NOT_EMPTY = "the class is finite and not empty"
+"""Name of a hypothesis of [BLM20]."""
+
+
+def outcome(
+    inequality: Inequality,
+    instance: str,
+    found: Closest,
+    *,
+    everything: bool,
+    not_empty: bool | None = None,
+) -> Outcome:
     """Return the outcome on many classes. On all small classes the slack must be as stated."""
     claim = claim_of(inequality)
     verdict = Verdict.HOLDS
@@ -73,6 +109,10 @@ def outcome(inequality: Inequality, instance: str, found: Closest, *, everything
         verdict = Verdict.VIOLATED
         computed = f"right - left = {found.least}, first for {found.example}"
     refutes = ""
+    listed = {name for each in claim.statements for name in hypothesis_names(each)}
+    given = {} if not_empty is None or NOT_EMPTY not in listed else {NOT_EMPTY: not_empty}
+    if everything:
+        given |= evaluated_hypotheses(inequality.names, listed)
     if found.least < inequality.slack + 1:
         refutes = f"<= {claim.falsified}, for {found.example}"
     return Outcome(
@@ -83,6 +123,7 @@ def outcome(inequality: Inequality, instance: str, found: Closest, *, everything
         verdict,
         refutes=refutes,
         ratio=UNIT if inequality.slack == 0 else f"{inequality.slack + 1} units",
+        hypotheses=met(claim, instance, given),
     )
 
 
@@ -90,12 +131,14 @@ def on_atlas(inequality: Inequality) -> Outcome:
     """Check an inequality on every class on at most four points, with the stated slack."""
     found = margin(inequality)
     example = f"the class of mask {found.example.mask}, points: {found.example.points}"
-    count = sum(len(classes(points, flips=False)) for points in POINTS)
+    all_classes = [C for points in POINTS for C in classes(points, flips=False)]
     return outcome(
         inequality,
-        f"all {count} classes on 1 to 4 points",
+        f"all {len(all_classes)} classes on 1 to 4 points",
         Closest(found.least, found.attained, found.cases, example),
         everything=True,
+        # The mask of a class has a bit for each concept.
+        not_empty=all(C.mask for C in all_classes),
     )
 
 

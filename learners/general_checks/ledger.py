@@ -33,7 +33,15 @@ from learners.claim_checks import (
 )
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_distribution
-from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
+from learners.games import (
+    Ask,
+    Challenge,
+    CompositionGame,
+    Move,
+    Oblivious,
+    OnlineGame,
+    are_neighbours,
+)
 from learners.general_checks import composed_games
 from learners.general_checks.plans import challenges_allowed
 from learners.mechanisms.randomized_response import RandomizedResponse
@@ -176,9 +184,10 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
 
     The state is how likely the answers are under either bit, which is all that matters later.
     """
-    epsilon, delta = Fraction(1, 2), Fraction(1, 20)
+    epsilon, delta = Fraction(1, 2), Fraction(1, 300)
+    inputs = (0,), (1,)
     answers = RandomizedResponse(epsilon)
-    laws = [exact_distribution(partial(answers.release, truth)) for truth in (0, 1)]
+    laws = [exact_distribution(partial(answers.release, *truth)) for truth in inputs]
     pairs = [[(laws[0][answer], laws[1][answer]) for answer in (0, 1)]]
     steep = Ladder.steep(delta, rounds).chances
     pairs += [
@@ -209,6 +218,8 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
             computed=delta_at(rounds * epsilon),
             stated=rounds * delta,
             twin=delta_at((rounds - 1) * epsilon),
+            privacy=(rounds * epsilon, rounds * delta),
+            hypotheses={"in each step the two data sets are neighbours": are_neighbours(*inputs)},
         )
 
 
@@ -227,12 +238,20 @@ def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
 
     worst = twin = Fraction(0)
     share = rational_above(lambda: 1 / (2 * (-2 * rounds * log(delta)).sqrt()), MANY)
-    for tenths in (1, 5, 10):
-        total = Fraction(tenths, 10)
+    totals = [Fraction(tenths, 10) for tenths in (1, 5, 10)]
+    for total in totals:
         each = share * total
         worst = max(worst, spent(each) / total)
         twin = max(twin, spent(2 * each) / total)
-    yield compare(CLOSED, f"T={rounds}, delta={delta}", computed=worst, stated=1, twin=twin)
+    yield compare(
+        CLOSED,
+        f"T={rounds}, delta={delta}",
+        computed=worst,
+        stated=1,
+        twin=twin,
+        privacy=(max(totals), delta),
+        hypotheses={"epsilon <= 1": max(totals) <= 1, "delta <= 1/2": delta <= Fraction(1, 2)},
+    )
 
 
 @recomputes(BASIC)

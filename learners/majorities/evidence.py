@@ -227,17 +227,30 @@ def _growths(shares: dict[SparseMajority, dict[int, Fraction]], C: Table) -> Ite
                 yield min(part / before[c] for c, part in shares[after].items())
 
 
-def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
+Played = tuple[Table, dict[SparseMajority, int]]
+"""A class, and the most mistakes on the way to each reachable state of a learner."""
+
+
+def _by_dimension(found: list[Played], exact: bool, where: str) -> Iterator[Outcome]:
     """Yield the most mistakes among classes of each Littlestone dimension."""
     share = Fraction(441 if exact else 646, 100)
-    for d in sorted({d for d, _ in found}, key=lambda d: (d == 0, d)):
-        mistakes = [most for dimension, most in found if dimension == d]
+    dimensions = [C.ldim() for C, _ in found]
+    for d in sorted(set(dimensions), key=lambda d: (d == 0, d)):
+        played = [each for each, dim in zip(found, dimensions, strict=True) if dim == d]
+        mistakes = [max(states.values()) for _, states in played]
         yield compare(
             MISTAKES[exact],
             f"{len(mistakes)} {where}, Ldim {d}",
             computed=max(mistakes),
             stated=int(share * d),
             false=d - 1,
+            # The classes of dimension 0 are no instance for the page.
+            hypotheses={
+                "ldim": all(C.shattered_tree().depth == d for C, _ in played),
+                "realizable": all(state.realizable for _, states in played for state in states),
+            }
+            if d
+            else None,
         )
 
 
@@ -246,12 +259,12 @@ def small_classes(which: str) -> Iterator[Outcome]:
     """Play all adversaries on three points, and check rules and certificates of all states."""
     (where, classes), most_votes = on_three_points(which), 0
     for exact in MISTAKES:
-        found: list[tuple[int, int]] = []
+        found: list[Played] = []
         number = members = concepts = proved = overstated = 0
         growth, factor = NONE, Fraction(1)
         for C in classes:
             states = reachable(SparseMajority(C, exact=exact), C)
-            found.append((C.ldim(), max(states.values())))
+            found.append((C, states))
             majorities: dict[int, Table] = {1: C}
             proofs = {state: state.certificate() for state in states}
             growth = min(
@@ -286,8 +299,7 @@ def random_tables(seed: int, count: int) -> Iterator[Outcome]:
     """All adversaries on random classes."""
     for exact in MISTAKES:
         found = [
-            (C.ldim(), max(reachable(SparseMajority(C, exact=exact), C).values()))
-            for C in random_classes(seed, count)
+            (C, reachable(SparseMajority(C, exact=exact), C)) for C in random_classes(seed, count)
         ]
         yield from _by_dimension(found, exact, f"random classes, seed {seed}")
 
@@ -301,8 +313,11 @@ def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
     ):
         number = proved = overstated = 0
         worst: dict[int, int] = {}
+        met = {"ldim": True, "realizable": True}
         for C in classes:
             states = reachable(SparseHalving(C), C)
+            met["ldim"] &= C.shattered_tree().depth == C.ldim()
+            met["realizable"] &= all(state.realizable for state in states)
             worst[len(C)] = max(worst.get(len(C), 0), *states.values())
             for state in states:
                 proof = state.certificate()
@@ -316,6 +331,7 @@ def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
                 computed=mistakes,
                 stated=halvings_at_most(concepts),
                 false=Fraction(concepts.bit_length() - 1, 2),
+                hypotheses=met,
             )
         about = f"{len(classes)} {where}"
         yield compare(HALVING_EVIDENCE, about, computed=proved, stated=number, twin=overstated)

@@ -156,7 +156,7 @@ class ExponentialMechanism(SelectionMechanism):
         scores: Sequence[int] | NDArray[np.integer],
         coins: Coins,
         *,
-        counts: NDArray[np.int64] | None = None,
+        counts: Sequence[int] | NDArray[np.int64] | None = None,
     ) -> int:
         """Choose a candidate at random by the scores and return its index.
 
@@ -169,10 +169,11 @@ class ExponentialMechanism(SelectionMechanism):
             Score of each candidate.
         coins : Coins
             Source of randomness, `SecureCoins` for a release.
-        counts : array of integers, shape (candidates,), optional
-            Number of candidates with equal score that each index represents. The caller chooses one
-            of these candidates uniformly. The grouping may depend on the data, because the
-            distribution of the finally chosen candidate is independent of the grouping.
+        counts : sequence or array of integers, shape (candidates,), optional
+            Number of candidates with equal score that each index represents, of any size in a
+            sequence. The caller chooses one of these candidates uniformly. The grouping may depend
+            on the data, because the distribution of the finally chosen candidate is independent of
+            the grouping.
 
         Raises
         ------
@@ -189,6 +190,9 @@ class ExponentialMechanism(SelectionMechanism):
         >>> ExponentialMechanism(1).release(scores, SeededCoins(1))
         77
         """
+        if isinstance(counts, Sequence):
+            require_coins(coins)
+            return coins.pick(checked.counts(scores, "score"), unit=self.rate, counts=counts)
         if isinstance(scores, np.ndarray) or counts is not None:
             return coins.pick_from(np.asarray(scores), unit=self.rate, counts=counts)
         return super().release(scores, coins)

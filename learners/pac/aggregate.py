@@ -10,18 +10,28 @@ from typing import Annotated
 from flint import arb
 
 from learners.accounting import Event
-from learners.balls import ball, rational_below
+from learners.balls import ball, log, rational_above, rational_below
+from learners.bounds import Bound
 from learners.budget import Budget
-from learners.checked import Batches, Failure
+from learners.checked import Batches, Failure, Rows
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
-from learners.pac.base import BatchLearner, FewRows
+from learners.pac.base import (
+    INDEPENDENT,
+    POPULATION_ERROR,
+    REALIZABLE,
+    TRIVIAL_ERROR,
+    BatchLearner,
+    FewRows,
+)
 from learners.pac.entries import Beta, EmpiricalRiskMinimizer, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
+from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.options import Option, check_arguments, check_fields
@@ -55,6 +65,15 @@ class SubsampleAggregate(BatchLearner):
     replaced. The output is a function of the release, and hypotheses are compared and shown in
     canonical form.
 
+    **Error.** Let the base learner return a concept with no errors on its batch whenever the class
+    of N concepts has one. Let the rows be independent, and let some concept have loss 0. With
+    probability 1 - beta/2, every hypothesis of the k batches of m rows has a loss of at most
+    a = ln(2 k N/beta)/m, because a concept of loss above a has no errors on m rows with probability
+    at most exp(-a m), for each of N concepts and k batches. Some concept is the hypothesis of k/N
+    batches or more. `StableHistogram.for_estimates` gives the number of batches from which such a
+    concept is released except with probability beta/2. The released hypotheses are hypotheses of
+    batches, so the loss of the output is then at most a, except with probability beta.
+
     **Success.** If the base learner returns some hypothesis with probability eta on a batch, this
     hypothesis is the output with probability at least `success(eta)`.
 
@@ -66,6 +85,8 @@ class SubsampleAggregate(BatchLearner):
         Number k of batches.
     epsilon, delta : Fraction
         Privacy cost of the histogram.
+    beta : Fraction
+        Failure probability of the error bound.
 
     Raises
     ------
@@ -94,6 +115,7 @@ class SubsampleAggregate(BatchLearner):
     batches: Batches
     epsilon: Fraction
     delta: Fraction
+    beta: Failure = FAILURE
 
     @classmethod
     @check_arguments
@@ -137,7 +159,7 @@ class SubsampleAggregate(BatchLearner):
         epsilon, delta = Budget.require(budget)
 
         def enough(batches: int) -> bool:
-            return cls(base, batches, epsilon, delta).success(eta) >= 1 - beta
+            return cls(base, batches, epsilon, delta, beta).success(eta) >= 1 - beta
 
         most = 1
         while not enough(most):
@@ -146,7 +168,7 @@ class SubsampleAggregate(BatchLearner):
         while most - least > 1:
             middle = (least + most) // 2
             least, most = (least, middle) if enough(middle) else (middle, most)
-        return cls(base, most, epsilon, delta)
+        return cls(base, most, epsilon, delta, beta)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -172,6 +194,45 @@ class SubsampleAggregate(BatchLearner):
     def privacy(self) -> Event:
         """The privacy cost of a learned hypothesis."""
         return self.histogram.privacy
+
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
+        """Return the error bound for a sample of `rows` rows (see the docstring of the class).
+
+        The result is empty if the number of rows is unknown or smaller than the number of batches,
+        if the base learner is not consistent, or if its class is infinite.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> base = EmpiricalRiskMinimizer(catalog.build("thresholds:n=3"))
+        >>> learner = SubsampleAggregate(base, 400, 1, Fraction(1, 10**6))
+        >>> (bound,) = learner.bounds(40_000)
+        >>> f"{float(bound.value):.3f}", bound.applies
+        ('0.111', True)
+        """
+        length = 0 if rows is None else rows // self.batches
+        if not length or not self.base.consistent or (size := _size(self.concept_class)) is None:
+            return ()
+        k = self.batches
+        needed = self.histogram.for_estimates(Fraction(1, max(2, size)), self.beta / 2)
+        many = f"at least {needed} batches"
+
+        def error() -> arb:
+            return log(Fraction(2 * k * size) / self.beta) / length
+
+        return (
+            Bound(
+                source="learners.pac.aggregate",
+                quantity=POPULATION_ERROR,
+                formula="ln(2*k*N/b)/m",
+                value=rational_above(error, DENOMINATOR),
+                trivial=TRIVIAL_ERROR,
+                failure=self.beta,
+                hypotheses=(REALIZABLE, INDEPENDENT, many),
+                unmet=() if k >= needed else (many,),
+            ),
+        )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Return a private hypothesis in canonical form. Rows of an incomplete batch are ignored.
@@ -243,6 +304,14 @@ class SubsampleAggregate(BatchLearner):
         return max(Fraction(0), *map(chance, range(most + 1)))
 
 
+def _size(C: ConceptClass | None) -> int | None:
+    """Return the number of concepts, or None if it is infinite or unknown."""
+    try:
+        return None if C is None else C.size
+    except TooLarge:
+        return None
+
+
 def _learner(
     C: ConceptClass,
     rows: int | None,
@@ -254,7 +323,8 @@ def _learner(
 ) -> SubsampleAggregate:
     base = EmpiricalRiskMinimizer(C)
     if batches is not None:
-        return SubsampleAggregate(base, batches, *budget)
+        epsilon, delta = budget
+        return SubsampleAggregate(base, batches, epsilon, delta, beta)
     return SubsampleAggregate.for_success(base, budget, eta=eta, beta=beta)
 
 

@@ -18,16 +18,18 @@ Write p(I), p'(I) for the probabilities of an event if the rows I are drawn.
   1/n + 1/m (q compares them with the same f), so their weights differ by at most e^c, with
   2c = r n (1/n + 1/m) = r + r n/m. So the sum of the weights for I is at least 1/(2 e^c) of the sum
   for J, and h is chosen with at most 2 e^(2c) times the probability of h'. The input of A differs
-  in one row. Summing over h, two for each labelling: p(I) <= 4 e^(2c) (e^e p'(J) + d).
+  in one row. Given h, an event has at most e^e times its probability given h', plus d. Summing over
+  h, two for each labelling: p(I) <= 4 e^(2c) e^e p'(J) + d. The d is not multiplied, because the
+  probabilities of the choices sum to 1.
 * Each J without 1 corresponds to m of the I with 1, and each I to n - m of the J. (I and J are
   sequences: rows are drawn in random order, and i takes the place of 1. If they were sets, given to
   A in the order of the sample, all rows between 1 and i would move, and many rows would differ for
   a learner that cuts its rows into blocks.) So
 
-      P <= (e^r + 4 e^(2c + e) m/(n - m)) P' + 4 e^(2c) d m/n.
+      P <= (e^r + 4 e^(2c + e) m/(n - m)) P' + d m/n.
 
 With m = ceil(r n), 2c <= 1 + r. The paper has 2c <= 2 (so 4 e^3 for e = 1) and m/(n - m) <= 6 r,
-which gives e^r + 24 e^3 r.
+which gives e^r + 24 e^3 r. It also multiplies d by 4 e^2.
 
 **Accuracy** [LWY25, Claim D.6], for N concepts and the exponential mechanism as A: with
 probability 1 - 3b, the empirical error exceeds the least empirical error by at most 5a, if a is at
@@ -64,7 +66,7 @@ from learners.pac.generic import GenericLearner
 from learners.pac.labellings import Labellings, most_labellings, most_restrictions
 from learners.pac.littlestone_parameters import rows_in_words
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
-from learners.pac.samples import Example, Sample
+from learners.pac.samples import Example, Sample, table_or_class
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -194,7 +196,7 @@ class AgnosticEmpirical(BatchLearner):
         Parameters
         ----------
         of : ConceptClass
-            Finite class, which is enumerated as a table.
+            Finite class.
         alpha, beta : Fraction
             Excess empirical error, and the probability of a larger excess.
         budget : Budget
@@ -217,9 +219,8 @@ class AgnosticEmpirical(BatchLearner):
         """
         failure = beta / 3
         epsilon, _ = Budget.require(budget)
-        concepts = len(of.to_table())
-        if not concepts:
-            raise InvalidInput("The class must have at least one concept. Got an empty class.")
+        concepts = table_or_class(of).size
+        assert concepts is not None
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
         numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
         needed = ceiling(lambda: numerator() / ball(alpha))
@@ -242,9 +243,8 @@ class AgnosticEmpirical(BatchLearner):
         The number of drawn rows is the number that the inner learner needs for an error of alpha on
         rows with which some concept is consistent. If the budget does not allow this number, the
         learner draws the largest number within the budget. The inner learner spends (1, d) on them,
-        as in [LWY25, Claim D.5]. With the budget (E, D), the whole learner spends 4 e^(2c) d m/n of
-        delta. This is less than (e^E - e^r) d/e, as epsilon is at most E, and less than 4 e^2 d, as
-        m < n. So d is D over the lesser of 30 and (e^E - 1)/e, or D if this is less than 1.
+        as in [LWY25, Claim D.5], where d is the delta of the budget. The whole learner spends d m/n
+        of delta, which is less than d.
 
         Parameters
         ----------
@@ -272,12 +272,11 @@ class AgnosticEmpirical(BatchLearner):
         ...     C, Fraction(1, 5), Budget(4, Fraction(1, 10**6))
         ... )
         >>> learner.rows, learner.drawn, learner.inner.rows
-        (36645, 18927, 18927)
+        (33795, 17455, 17455)
         """
         failure = beta / 3
         epsilon, delta = Budget.require(budget)
-        growth = min(30, ceiling(lambda: (ball(epsilon).exp() - 1) / ball(1).exp()))
-        spent = Budget(Fraction(1), delta / max(1, growth), allow_weak_privacy=True)
+        spent = Budget(Fraction(1), delta, allow_weak_privacy=True)
         inner = PrivateLittlestoneLearner.for_error(SOA(of), alpha, spent, beta=failure)
         most, size = cls._planned(epsilon, Fraction(1), inner.rows, rows)
         most = min(most, inner.rows)
@@ -422,15 +421,11 @@ class AgnosticEmpirical(BatchLearner):
             return PureDP(
                 bound, name="agnostic empirical learner", scope=Scope.adaptive("replace_one")
             )
-        exponent = ball(self.rate + self.rate * n / m)
-        slack = round_up(4 * exponent.exp() * ball(delta * Fraction(m, n)))
-        if slack >= 1:
-            raise InvalidInput(
-                f"The delta of the learner of the drawn rows, {delta}, is too large, so the whole "
-                "learner would not be private."
-            )
         return ApproximateDP(
-            bound, slack, name="agnostic empirical learner", scope=Scope.adaptive("replace_one")
+            bound,
+            delta * Fraction(m, n),
+            name="agnostic empirical learner",
+            scope=Scope.adaptive("replace_one"),
         )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
@@ -441,8 +436,8 @@ class AgnosticEmpirical(BatchLearner):
         2], which cites a theorem without constants.
         """
         inner = self.inner
-        table = self._table
-        if table is None or not (isinstance(inner, GenericLearner) and inner.hypotheses == table):
+        candidates = self.of if self._table is None else self._table
+        if not isinstance(inner, GenericLearner) or inner.hypotheses != candidates:
             return (
                 Bound(
                     source="[BLM20, Cor. 2], citing Alon, Beimel, Moran and Stemmer 2020",
@@ -451,7 +446,7 @@ class AgnosticEmpirical(BatchLearner):
                     hypotheses=("the learner of the drawn rows errs on few of them",),
                 ),
             )
-        size, drawn, concepts = self.size, self.drawn, len(table)
+        size, drawn, concepts = self.size, self.drawn, inner.count
 
         def error() -> arb:
             count = log(concepts / self.beta)

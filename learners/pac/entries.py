@@ -23,11 +23,12 @@ from learners.concentration import FAILURE
 from learners.exact import MAX_BRANCHES, OutputDistribution
 from learners.pac.base import ERROR, BatchLearner
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.samples import Sample, count_errors
+from learners.pac.samples import Sample, count_errors, table_or_class
 from learners.playing.entries import Source, base_state, class_of
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.error_histograms import error_histogram
+from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.options import check_arguments
@@ -115,14 +116,15 @@ class EmpiricalRiskMinimizer(BatchLearner):
     Parameters
     ----------
     of : ConceptClass
-        Finite concept class, which is enumerated as a table.
+        Finite concept class. If its table is too large, the learner returns a fixed concept with
+        the fewest errors (`lsclasses.error_histograms`).
 
     Raises
     ------
     InvalidInput
         If the class has no concepts.
     TooLarge
-        If the class cannot be enumerated as a table.
+        If the class cannot be enumerated as a table and no formula counts its concepts.
 
     Examples
     --------
@@ -138,8 +140,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
     consistent = True
 
     def __post_init__(self) -> None:
-        if not len(self._table):
-            raise InvalidInput("The class must have at least one concept. Got an empty class.")
+        table_or_class(self.of)
 
     @property
     def concept_class(self) -> ConceptClass:
@@ -147,19 +148,23 @@ class EmpiricalRiskMinimizer(BatchLearner):
         return self.of
 
     @cached_property
-    def _table(self) -> Table:
-        return self.of.to_table()
+    def _candidates(self) -> Table | ConceptClass:
+        return table_or_class(self.of)
 
     @property
     def domain(self) -> Domain:
         """The points that the hypotheses of the learner label."""
-        return self._table.domain
+        return self._candidates.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Return the first concept with the fewest errors on the sample, without randomness."""
         self._require(sample.domain)
-        errors = count_errors(self._table, sample)
-        return self._table[errors.index(min(errors))]
+        candidates = self._candidates
+        if not isinstance(candidates, Table):
+            histogram = error_histogram(candidates, sample.counts)
+            return histogram.sample(histogram.least, 0)
+        errors = count_errors(candidates, sample)
+        return candidates[errors.index(min(errors))]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated
 
 from flint import arb
@@ -32,7 +33,7 @@ from learners.accounting import Event
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
 from learners.checked import Epsilon, Failure, Rows
-from learners.coins import Coins
+from learners.coins import CoinGenerator, Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.pac.base import (
@@ -46,10 +47,11 @@ from learners.pac.base import (
     enough_rows,
 )
 from learners.pac.entries import Alpha, Beta, SampleEntry
-from learners.pac.samples import Hypotheses, Sample, count_errors
+from learners.pac.samples import Hypotheses, Sample, count_errors, table_or_class
 from learners.playing.private_options import PureSpending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
+from lsclasses.error_histograms import ErrorHistogram, error_histogram
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
@@ -153,6 +155,10 @@ class GenericLearner(BatchLearner):
 
     The score of a hypothesis is -errors/2, for the number of errors on the sample.
 
+    A class whose table is too large is not enumerated. The learner then draws a number of errors,
+    with the number of concepts that have it (`lsclasses.error_histograms`), and a uniform concept
+    with this number of errors. The output has the same distribution as for the enumerated class.
+
     **Guarantee.** (epsilon, 0)-DP for a replaced row, if the hypotheses were chosen without looking
     at the rows. **Proof.** A replaced row changes the number of errors of each hypothesis by at
     most 1, and the learner is the exponential mechanism (`learners.mechanisms.selection`).
@@ -162,7 +168,7 @@ class GenericLearner(BatchLearner):
     Parameters
     ----------
     hypotheses : sequence of Hypothesis, or ConceptClass
-        Candidates on one domain, at least one. A class is enumerated as a table.
+        Candidates on one domain, at least one. A class has finitely many concepts.
     epsilon : Fraction
         Privacy cost of the choice.
     alpha, beta : Fraction
@@ -171,10 +177,10 @@ class GenericLearner(BatchLearner):
     Raises
     ------
     InvalidInput
-        If there are no hypotheses, the hypotheses have different domains, or a parameter is out of
-        range.
+        If there are no hypotheses, the class is infinite, the hypotheses have different domains, or
+        a parameter is out of range.
     TooLarge
-        If the class cannot be enumerated as a table.
+        If the class cannot be enumerated as a table and no formula counts its concepts.
 
     References
     ----------
@@ -193,6 +199,8 @@ class GenericLearner(BatchLearner):
     >>> h = learner.fit(D.sample(665, SeededCoins(1)), SeededCoins(2))
     >>> D.loss(h)
     Fraction(0, 1)
+    >>> GenericLearner(catalog.build("thresholds:n=2^64"), 1).rows
+    3845
     """
 
     hypotheses: Hypotheses | ConceptClass
@@ -201,33 +209,40 @@ class GenericLearner(BatchLearner):
     beta: Failure = FAILURE
 
     def __post_init__(self) -> None:
-        listed = self.hypotheses
-        if isinstance(listed, ConceptClass):
-            listed = listed.to_table()
-        elif isinstance(listed, Iterable):
-            listed = tuple(listed)
-        if not listed:
-            raise InvalidInput("The list must have at least one hypothesis. Got an empty list.")
-        domain = listed[0].domain
-        if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
-            raise InvalidInput("The hypotheses must label one domain.")
+        candidates = self.hypotheses
+        if isinstance(candidates, ConceptClass):
+            candidates = table_or_class(candidates)
+        elif isinstance(candidates, Iterable):
+            candidates = tuple(candidates)
+        if isinstance(candidates, tuple):
+            if not candidates:
+                raise InvalidInput("The list must have at least one hypothesis. Got an empty list.")
+            if any(h.domain != candidates[0].domain for h in candidates):
+                raise InvalidInput("The hypotheses must label one domain.")
         check_fields(self)
-        set_frozen_fields(self, hypotheses=listed)
+        set_frozen_fields(self, hypotheses=candidates)
 
-    @property
-    def _listed(self) -> Hypotheses:
-        assert isinstance(self.hypotheses, (Table, tuple))
-        return self.hypotheses
+    @cached_property
+    def count(self) -> int:
+        """The number of hypotheses."""
+        candidates = self.hypotheses
+        if isinstance(candidates, (Table, tuple)):
+            return len(candidates)
+        assert isinstance(candidates, ConceptClass)
+        return candidates.size or 0
 
     @property
     def domain(self) -> Domain:
         """The points that the hypotheses label."""
-        return self._listed[0].domain
+        candidates = self.hypotheses
+        if isinstance(candidates, ConceptClass):
+            return candidates.domain
+        return candidates[0].domain
 
     @property
     def concept_class(self) -> ConceptClass | None:
         """The hypotheses, if they were given as a class, and None otherwise."""
-        return self.hypotheses if isinstance(self.hypotheses, Table) else None
+        return self.hypotheses if isinstance(self.hypotheses, ConceptClass) else None
 
     @property
     def mechanism(self) -> ExponentialMechanism:
@@ -242,7 +257,7 @@ class GenericLearner(BatchLearner):
     @property
     def rows(self) -> int:
         """The number of rows that the bound for realizable samples needs."""
-        return rows_realizable(len(self._listed), self.epsilon, self.alpha, self.beta)
+        return rows_realizable(self.count, self.epsilon, self.alpha, self.beta)
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
@@ -251,7 +266,7 @@ class GenericLearner(BatchLearner):
         The docstring of the module `learners.pac.generic` states the bounds.
         """
         given = self.rows if rows is None else rows
-        arguments = len(self._listed), self.epsilon, self.alpha, self.beta
+        arguments = self.count, self.epsilon, self.alpha, self.beta
 
         def bound(quantity: str, source: str, hypothesis: tuple[str, ...], needed: int) -> Bound:
             enough = enough_rows(needed)
@@ -296,9 +311,44 @@ class GenericLearner(BatchLearner):
             If the points of the sample are from another domain.
         """
         self._require(sample.domain)
-        errors = count_errors(self._listed, sample)
-        # [BLM20, proof of Lemma 16]: exp(-epsilon n loss_S(h)/2)
-        return self._listed[self.mechanism.release([-wrong for wrong in errors], coins)]
+        candidates = self.hypotheses
+        if isinstance(candidates, (Table, tuple)):
+            errors = count_errors(candidates, sample)
+            # [BLM20, proof of Lemma 16]: exp(-epsilon n loss_S(h)/2)
+            return candidates[self.mechanism.release([-wrong for wrong in errors], coins)]
+        assert isinstance(candidates, ConceptClass)
+        histogram = error_histogram(candidates, sample.counts)
+        return draw_by_errors(histogram, self.mechanism, coins)
+
+
+def draw_by_errors(
+    histogram: ErrorHistogram, mechanism: ExponentialMechanism, coins: Coins
+) -> Hypothesis:
+    """Return a concept, drawn by the exponential mechanism with the negated errors as scores.
+
+    The probability of a concept is proportional to exp(-rate * errors). All concepts with equal
+    errors have equal probabilities, so the number of errors is drawn first.
+
+    Parameters
+    ----------
+    histogram : ErrorHistogram
+        Concepts by their number of errors.
+    mechanism : ExponentialMechanism
+    coins : Coins
+        Source of randomness, `SecureCoins` for a release.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> histogram = error_histogram(catalog.build("points:n=2^64"), {(7, 1): 200})
+    >>> draw_by_errors(histogram, ExponentialMechanism(1), SeededCoins(1)).exceptional_points
+    (7,)
+    """
+    numbers = list(histogram.counts)
+    scores, counts = [-errors for errors in numbers], list(histogram.counts.values())
+    place = mechanism.release(scores, coins, counts=counts)
+    return histogram.sample(numbers[place], CoinGenerator(coins))
 
 
 def _learner(

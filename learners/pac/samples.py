@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.coins import Coins, SeededCoins
+from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain, OnDomain
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.comma_separated import load_stream
 from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.packed_sums import packed_errors
 from lsclasses.point_names import Label, Point, check_label
-from lsclasses.searching.blas import exact_product
 from lsclasses.table import Table
 
 Example = tuple[Point, Label]
@@ -32,14 +33,8 @@ Example = tuple[Point, Label]
 Hypotheses = Sequence[Hypothesis] | Table
 """Candidates in a fixed order."""
 
-CHUNK = 1 << 22
-"""Number of labels that are unpacked together."""
-
 BLOCK = 256
 """Number of rows of a seeded sample that are drawn from the same coins."""
-
-FLOAT_BITS = 53
-"""Number of bits of an integer that is exactly a float."""
 
 
 class DrawnRows(Sequence[Example]):
@@ -301,13 +296,41 @@ def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int])
     if packed is None:
         assert not isinstance(hypotheses, Table)
         return [sum(n for (x, y), n in counts.items() if h._label(x) != y) for h in hypotheses]
-    rows, domain = packed
-    excess = [0] * len(domain)
-    for (x, y), n in counts.items():
-        excess[domain.index(x)] += -n if y else n
-    # A hypothesis that is 0 everywhere errs on all ones. Each 1 of its labels changes the count.
-    ones = sum(n for (_, y), n in counts.items() if y)
-    return [ones + change for change in weighted_sums(rows, excess)]
+    return packed_errors(*packed, counts)
+
+
+def table_or_class(C: ConceptClass) -> Table | ConceptClass:
+    """Return a class as a table, or the class itself if its table is too large.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty or infinite.
+    TooLarge
+        If the table is too large, and no formula counts the concepts.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> table_or_class(catalog.build("thresholds:n=3"))
+    <Table: 4 concepts on 3 points>
+    >>> table_or_class(catalog.build("thresholds:n=2^64")).size == 2**64 + 1
+    True
+    """
+    if C.is_empty:
+        raise InvalidInput("The class must have at least one concept. Got an empty class.")
+    try:
+        return C.to_table()
+    except TooLarge as error:
+        try:
+            size = C.size
+        except TooLarge:
+            raise error from None
+        if size is None:
+            raise InvalidInput(
+                f"{C!r} has infinitely many concepts. The learner needs a finite class."
+            ) from None
+    return C
 
 
 def _require_domain(hypotheses: Hypotheses, domain: Domain) -> None:
@@ -331,38 +354,3 @@ def _packed(hypotheses: Hypotheses) -> tuple[NDArray[np.uint8], FiniteDomain] | 
         return None
     rows = np.frombuffer(b"".join(h.packed for h in written), np.uint8)
     return rows.reshape(len(written), -1), written[0].domain
-
-
-def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int]:
-    """Return the sums of the weights at the ones of every row, exactly.
-
-    Parameters
-    ----------
-    packed : array of uint8, shape (rows, bytes)
-        Labels, eight to a byte, as in `Table.packed`.
-    weights : sequence of int
-        Weight of each point, of any size.
-
-    Examples
-    --------
-    >>> weighted_sums(Table([[1, 0, 1], [0, 1, 1]]).packed, [10**30, -1, 5])
-    [1000000000000000000000000000005, 4]
-    """
-    if not any(weights):
-        return [0] * len(packed)
-    points = len(weights)
-    # Weights are multiplied by few bits at a time, so that sums over all points fit.
-    limb_bits = FLOAT_BITS - points.bit_length()
-    limbs = range(0, max(map(abs, weights)).bit_length(), limb_bits)
-    mask = (1 << limb_bits) - 1
-    columns = np.array(
-        [[(-1 if w < 0 else 1) * (abs(w) >> limb & mask) for limb in limbs] for w in weights],
-        dtype=np.float64,
-    )
-    step = max(1, CHUNK // points)
-    sums: list[int] = []
-    for start in range(0, len(packed), step):
-        labels = np.unpackbits(packed[start : start + step], axis=1, count=points)
-        for products in exact_product(labels.astype(np.float64), columns).tolist():
-            sums.append(sum(int(p) << limb for p, limb in zip(products, limbs, strict=True)))
-    return sums

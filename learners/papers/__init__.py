@@ -67,8 +67,11 @@ def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
 
     Examples
     --------
-    >>> [name for name in errata("refuted") if name.startswith("BLM20")]
-    ['BLM20 Sec 1, affine subspaces', 'BLM20 Cor 2', 'BLM20 Thm 17']
+    >>> for name in errata("refuted"):
+    ...     if name.startswith("BLM20"): print(name)
+    BLM20 Sec 1, affine subspaces
+    BLM20 Sec 1.1, agnostic sample complexity
+    BLM20 Thm 17
     """
     found = {
         name: tuple(each for each in record.errata if each.kind == kind)

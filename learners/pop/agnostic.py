@@ -18,12 +18,13 @@ from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
 from learners.checked import Failure, Rounds
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.learner import OnlineLearner
-from learners.playing.private_options import Spending
+from learners.playing.private_options import Beta, Spending
 from learners.pop.algorithm import POP
 from learners.pop.plan import Disagreements, POPParameters
 from learners.pop.until_mistakes import MistakesState, PhaseMistakes, POPUntilMistakes
@@ -109,6 +110,8 @@ class AgnosticPOP(OnlineLearner):
         Parameters of one phase: POP with a private count of mistakes.
     phases : int
         Largest number of phases. After the last phase the learner halts.
+    failure : Fraction
+        Failure probability beta of the mistake bound.
 
     Raises
     ------
@@ -135,6 +138,7 @@ class AgnosticPOP(OnlineLearner):
 
     run: POPUntilMistakes
     phases: Phases
+    failure: Failure = FAILURE
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -266,7 +270,8 @@ with probability 1/20, vacuous: at most 1000000 anyway
         assert bound is not None
         costly = parameters.costly(bound, each / 2)
         assert costly is not None
-        return cls(POPUntilMistakes(POP(base, parameters), costly + early + 1, counting), allowed)
+        run = POPUntilMistakes(POP(base, parameters), costly + early + 1, counting)
+        return cls(run, allowed, failure)
 
     @cached_property
     def privacy(self) -> Event:
@@ -290,11 +295,11 @@ with probability 1/20, vacuous: at most 1000000 anyway
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds for realizable streams: `AgnosticPOP.bound` with failure probability 1/20."""
+        """The bounds for realizable streams (`AgnosticPOP.bound`)."""
         return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
 
     @check_arguments
-    def bound(self, errors: int, failure: Failure = Fraction(1, 20)) -> Bound:
+    def bound(self, errors: int, failure: Failure | None = None) -> Bound:
         """Return the mistake bound for streams on which some concept errs at most `errors` times.
 
         The streams may be adaptive.
@@ -303,14 +308,15 @@ with probability 1/20, vacuous: at most 1000000 anyway
         ----------
         errors : int
             Largest number OPT of errors of the best concept.
-        failure : Fraction
-            Failure probability beta of the bound.
+        failure : Fraction, optional
+            Failure probability beta of the bound. The default is the field `failure`.
 
         Raises
         ------
         InvalidInput
             If a parameter is out of range, or the base learner has no mistake bound.
         """
+        failure = self.failure if failure is None else failure
         optimum = integer(errors, "number of errors")
         base, parameters = self.run.pop.base, self.run.pop.parameters
         limit, most = base.mistake_bound, getattr(base, "errors", 0)
@@ -415,18 +421,45 @@ def _agnostic_pop(
     budget: Spending,
     reports: Annotated[Disagreements | None, "The default is no halting"] = None,
     errors: Annotated[
-        int, Option("number of errors of the best concept that a phase tolerates", minimum=0)
-    ] = 0,
+        int | None,
+        Option(
+            "number of errors of the best concept that a phase tolerates. The default is 0, or "
+            "max(d, 1) with --theorem for the Littlestone dimension d",
+            minimum=0,
+        ),
+    ] = None,
     mistakes: Annotated[PhaseMistakes | None, "The default is a phase until the end"] = None,
-    phases: Phases = 1,
+    phases: Annotated[
+        Phases | None,
+        "The default is 1, or with --theorem a number that suffices for every stream",
+    ] = None,
+    theorem: Annotated[
+        bool,
+        Option(
+            "choose the numbers of copies, reports and mistakes such that the proved mistake bound "
+            "holds, without --reports and --mistakes"
+        ),
+    ] = False,
+    beta: Beta = None,
 ) -> AgnosticPOP:
+    C = class_of(source)
+    if theorem:
+        if reports is not None or mistakes is not None:
+            raise InvalidInput(
+                "With --theorem, the numbers of reports and mistakes follow from the other "
+                "parameters. Drop --reports and --mistakes, or --theorem."
+            )
+        failure = FAILURE if beta is None else beta
+        return AgnosticPOP.from_theorem(budget, C, rounds, failure, errors=errors, phases=phases)
+    if beta is not None:
+        raise InvalidInput("The option --beta is about the theorem's bound. Add --theorem.")
     return AgnosticPOP.within(
         budget,
-        class_of(source),
-        errors,
+        C,
+        errors or 0,
         rounds,
         mistakes=rounds if mistakes is None else mistakes,
-        phases=phases,
+        phases=phases or 1,
         reports=reports,
     )
 

@@ -21,7 +21,6 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.checked import Rows
 from learners.coins import Coins, require_coins
-from learners.pac.samples import weighted_sums
 from learners.sanitizers.point_samples import PointSample
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -29,6 +28,7 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
 from lsclasses.options import check_arguments, check_fields
+from lsclasses.packed_sums import weighted_sums
 from lsclasses.point_names import check_label
 from lsclasses.table import Table
 

@@ -74,11 +74,12 @@ from learners.number_arguments import least_integer
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import BatchLearner
 from learners.pac.generic import GenericLearner
-from learners.pac.samples import Sample, weighted_sums
+from learners.pac.samples import Sample
 from learners.sanitizers.point_samples import PointSample
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept
 from lsclasses.options import Option, check_fields
+from lsclasses.packed_sums import weighted_sums
 from lsclasses.point_names import Label
 from lsclasses.table import Table
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learners import checked
-from learners.pac.samples import weighted_sums
 from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.packed_sums import weighted_sums
 from lsclasses.point_names import Point
 from lsclasses.table import Table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,13 @@ from lsclasses.composite.parts import (
     chosen_by_size,
     is_zero,
     part_and_point,
+    split_by_part,
 )
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
+from lsclasses.error_histograms import ErrorHistogram, UnionHistogram, Weights
 from lsclasses.errors import TooLarge
-from lsclasses.hypothesis import ComputedHypothesis
+from lsclasses.hypothesis import ComputedHypothesis, Hypothesis
 from lsclasses.point_names import Label, Point
 
 if TYPE_CHECKING:
@@ -151,6 +154,28 @@ class DisjointUnion(Composite):
         i = left[dims.index(d)][0]
         return self._zero(i, _PartOfSOA(self, i))
 
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        # A concept of one part is 0 on the other parts, so it errs on all of their rows labelled 1.
+        split = split_by_part(weights, len(self._parts))
+        ones = [sum(count for (_, y), count in part.items() if y) for part in split]
+        parts = []
+        repeated = 0
+        for i, part in self._left:
+            first = not repeated
+            zero = len(self._left) > 1 and _has_zero_concept(part)
+            repeated += zero
+            embed = self._embedding(i, keep_zero=first or not zero)
+            parts.append((part._error_histogram(split[i]), sum(ones) - ones[i], embed))
+        return UnionHistogram(parts, {sum(ones): repeated - 1} if repeated > 1 else {})
+
+    def _embedding(self, i: int, *, keep_zero: bool) -> Callable[[Hypothesis], Hypothesis | None]:
+        """Return the map from a concept of a part to a concept of the union."""
+
+        def embed(concept: Hypothesis) -> Hypothesis | None:
+            return self._zero(i, concept) if keep_zero or not is_zero(concept) else None
+
+        return embed
+
     def _to_table(self) -> Table:
         from lsclasses.packing import require_memory
         from lsclasses.table import Table
@@ -237,6 +262,8 @@ def _ldim_after_one(C: ConceptClass) -> int | None:
 
 def _has_zero_concept(C: ConceptClass) -> bool:
     """Return whether the constant 0 belongs to a class."""
+    if (known := C._contains_zero()) is not None:
+        return known
     size = C.domain.size
     if size is None or size > WALK_LIMIT:
         raise TooLarge(

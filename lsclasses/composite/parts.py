@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, OnDomain, uniform_below
+from lsclasses.error_histograms import Weights
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import (
     Concept,
@@ -136,6 +137,15 @@ def part_and_point(x: Point) -> tuple[int, Point]:
     """Return the number of the part of a point of a union, and its point in the part."""
     assert isinstance(x, tuple)
     return x[0], x[1]
+
+
+def split_by_part(weights: Weights, parts: int) -> list[dict[tuple[Point, Label], int]]:
+    """Return the examples of each part of a union of domains, with their numbers of rows."""
+    split: list[dict[tuple[Point, Label], int]] = [{} for _ in range(parts)]
+    for (x, y), count in weights.items():
+        i, point = part_and_point(x)
+        split[i][point, y] = count
+    return split
 
 
 # ---- hypotheses on unions

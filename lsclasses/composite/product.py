@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsclasses.composite.parts import ADDED, Composite, JoinedHypothesis, part_and_point
+from lsclasses.composite.parts import (
+    ADDED,
+    Composite,
+    JoinedHypothesis,
+    part_and_point,
+    split_by_part,
+)
 from lsclasses.concept_class import ConceptClass
+from lsclasses.error_histograms import ErrorHistogram, SumHistogram, Weights
 from lsclasses.errors import InfiniteDimension
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Label, Point
@@ -108,6 +115,13 @@ class ProductClass(Composite):
     def _has_proper_soa(self) -> bool:
         # The rule consists of the rules of the parts, and a part receives only its examples.
         return all(part._has_proper_soa() for part in self._factors)
+
+    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+        split = split_by_part(weights, len(self._parts))
+        histograms = [
+            part._error_histogram(rows) for part, rows in zip(self._factors, split, strict=True)
+        ]
+        return SumHistogram(histograms, lambda parts: JoinedHypothesis(self._domain, parts))
 
     def _to_table(self) -> Table:
         from lsclasses.packing import require_memory

@@ -199,11 +199,12 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
         head = next((head for head in STREAM_HEADS if {*head} <= {*header}), None)
         if head is None:
             got = "an empty file" if first is None else repr(",".join(first[1]))
-            lacking = len(header) == 2 and header[1] in ("0", "1")
-            raise InvalidInput(
-                f"a stream starts with the header point,label. Got {got}"
-                + (", which is an example. Write the header in a line above it." * lacking or ".")
-            )
+            remedy = "."
+            if len(header) == 2 and header[1] in ("0", "1"):
+                remedy = ", which is an example. Write the header in a line above it."
+            elif header == ["point"]:
+                remedy = ", so the labels are missing."
+            raise InvalidInput(f"a stream starts with the header point,label. Got {got}{remedy}")
         for name in head:
             if header.count(name) > 1:
                 raise InvalidInput(

@@ -121,7 +121,7 @@ class HidingReplacer(Replacer):
 
 
 @dataclass(frozen=True)
-class _Shown:
+class ShownRules:
     """The current rule, the number of draws, and the releases at the end of a round.
 
     The number of drawn experts is not published, but the proofs of privacy cover it.
@@ -143,7 +143,7 @@ class _Shown:
 
 def shown_rules(learner: AgnosticExperts) -> Stepwise:
     """Return the published rules and the synthetic points, for an audit."""
-    return Stepwise(_Shown(learner))
+    return Stepwise(ShownRules(learner))
 
 
 def _agnostic_instance(

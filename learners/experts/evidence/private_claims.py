@@ -61,17 +61,25 @@ REGRET = Claim(
 )
 BUDGETED = Claim(
     "expected regret of DPHedge at the rate of a budget, on the worst losses of two experts",
-    "4 sqrt(T ln(1/delta)) ln(N)/epsilon",
+    "2 sqrt(T ln(1/delta)) ln(N)/epsilon",
     source="learners.experts.hedge, for [LWY25, Thm E.11]",
-    falsified="a fourth of it",
+    falsified="half of it",
 )
 CONSTANT = Claim(
     "ln(N)/eta + eta T/8 with the eta of a budget",
-    "4 sqrt(T ln(1/delta)) ln(N)/epsilon, for epsilon <= 1",
+    "2 sqrt(T ln(1/delta)) ln(N)/epsilon, for epsilon <= 1 and delta <= 1/20",
     "<=",
     HEDGE.source,
     statements=ADAPTIVE,
     falsified="sqrt(T ln(1/delta)) ln(N)/epsilon",
+)
+FREE = Claim(
+    "largest p with T^(1/3)/epsilon^(2/3) <= sqrt(T) at epsilon = T^-p",
+    "1/4",
+    "==",
+    source="[LWY25, section 1.1]",
+    statements=("LWY25 Sec 1.1, privacy",),
+    falsified="1/3",
 )
 INSTANCES = Claim(
     "privacy of learners from experts, all neighbouring losses in {0, 1}",
@@ -128,6 +136,8 @@ AUDITED = (
 SLOW = ("dp_hedge:rounds=4", "dartboard:rounds=4,switches=2", "sparse_experts:rounds=4")
 CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 TAIL = Fraction(1, 2**24)
+RATE = Fraction(1, 4)
+"""Rate of the games against all adversaries, whose epsilon is 1 for three rounds."""
 
 VECTORS = tuple(product((0, 1), repeat=3))[:-1]
 """Exponential weights treat a loss of all experts like a loss of none."""
@@ -140,11 +150,11 @@ MOVES: tuple[Move, ...] = (
 @recomputes(HEDGE)
 def hedge(rounds: int) -> Iterator[Outcome]:
     """All adversaries that choose losses after seeing the experts, by backward induction."""
-    learner = DPHedge(LossVectors(3), rounds, Fraction(2))
+    learner = DPHedge(LossVectors(3), rounds, RATE)
     twice = replace(learner, rate=2 * learner.rate)
     yield audit_outcome(
         HEDGE,
-        f"N=3, T={rounds}, eta=2",
+        f"N=3, T={rounds}, eta={RATE}",
         audit_game(AdaptiveStream(learner, rounds), MOVES, learner.privacy),
         false=audit_game(AdaptiveStream(twice, 2), MOVES, _after(learner, 2)),
     )
@@ -215,20 +225,26 @@ def budgeted(rounds: int) -> Iterator[Outcome]:
         ahead, behind = np.r_[worst[1:], -np.inf], np.r_[-np.inf, worst[:-1]]
         worst = np.maximum(worst, np.maximum(first + ahead, behind - first))
     with ctx.workprec(PRECISION):
-        stated = 4 * (rounds * log(10**6)).sqrt() * log(2)
+        stated = 2 * (rounds * log(10**6)).sqrt() * log(2)
         yield compare(
             BUDGETED,
             f"N=2, T={rounds}",
             computed=Fraction(float(worst[rounds])),
             stated=stated,
-            false=stated / 4,
+            false=stated / 2,
             privacy=budget,
         )
 
 
 @recomputes(CONSTANT)
 def constant() -> Iterator[Outcome]:
-    """The largest bound relative to [LWY25, Thm E.11] over a grid of parameters."""
+    """The largest bound relative to [LWY25, Thm E.11] over a grid of parameters.
+
+    Let L = ln(1/delta) >= ln 20. The rate is at most sqrt(2/(T - 1)) (sqrt(L + epsilon) - sqrt(L)).
+    At this rate, ln(N)/eta is at most 1.53 sqrt(T L) ln(N)/epsilon, and eta T/8 is at most a
+    sixteenth of sqrt(T L) ln(N)/epsilon. At the rate of the least regret, which is used if it is
+    less, the regret sqrt(T ln(N)/2) is at most half of sqrt(T L) ln(N)/epsilon.
+    """
     for epsilon, delta in ((Fraction(1), Fraction(1, 10**6)), (Fraction(1, 10), Fraction(1, 20))):
         for N, T in ((17, 10**4), (2, 1), (10**5, 10**6), (2, 10**9)):
             learner = DPHedge.within(Budget(epsilon, delta), LossVectors(N), T)
@@ -238,10 +254,24 @@ def constant() -> Iterator[Outcome]:
                     CONSTANT,
                     f"N={N}, T={T}, epsilon={epsilon}, delta={delta}",
                     computed=learner.regret()[1].value or 0,
-                    stated=4 * shape,
+                    stated=2 * shape,
                     false=shape,
                     privacy=(epsilon, delta),
                 )
+
+
+@recomputes(FREE)
+def free(steps: int) -> Iterator[Outcome]:
+    """Take T = 2^steps and epsilon = 2^-k. The sixth powers of both terms are integers."""
+    horizon = 2**steps
+    most = max(k for k in range(steps + 1) if horizon**2 * 2 ** (4 * k) <= horizon**3)
+    yield compare(
+        FREE,
+        f"T=2^{steps}",
+        computed=Fraction(most, steps),
+        stated=Fraction(1, 4),
+        false=Fraction(1, 3),
+    )
 
 
 @recomputes(INSTANCES)
@@ -475,6 +505,7 @@ def checks() -> list[ClaimCheck]:
             for rate in rates
         ),
         ClaimCheck(topic, constant),
+        ClaimCheck(topic, free, (48,)),
         *(ClaimCheck(topic, instances, (name,)) for name in AUDITED),
         *(ClaimCheck(topic, instances, (name,), slow=True) for name in SLOW),
         ClaimCheck(topic, uncounted),

@@ -14,7 +14,7 @@ import catalog
 from learners.audit import ExploredGame
 from learners.audit.audit_registry import instance
 from learners.audit.claims import Cut
-from learners.balls import ball, log
+from learners.balls import ball, ceiling, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.claim_checks import (
     Claim,
@@ -29,16 +29,16 @@ from learners.coins import Coins, SeededCoins
 from learners.concentration import chernoff_trials
 from learners.exact import PRECISION, exact_distribution
 from learners.forest.algorithm import Forest, ForestSOA
-from learners.forest.evidence import consistent_trees
+from learners.forest.evidence import consistent_trees, name_privacy
 from learners.forest.evidence.instances import (
+    BOTH_LABELS,
     FirstMistake,
-    FixedCoinsForest,
     rarest,
     seen_in,
     too_few,
+    tree_after,
 )
 from learners.forest.plan import ForestParameters, trees_for_frequency
-from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.multiset import Multiset
@@ -59,13 +59,6 @@ ADAPTIVE = Claim(
     statements=("GL21 Lemma A.1", "GL21 Alg 1", "GL21 Thm 4.1"),
     falsified="(epsilon/8, delta/1000)",
 )
-CHOSEN = Claim(
-    "privacy of published hypotheses, given the leaf of each example, against all adversaries",
-    "(epsilon, delta)",
-    source="learners.forest.algorithm, for [GL21, Lemma A.1]",
-    statements=("GL21 Lemma A.1", "GL21 Alg 1"),
-    falsified="(epsilon/4, delta)",
-)
 COMPOSED = Claim(
     "epsilon/epsilon' that T mechanisms of (epsilon', delta/(2T)) need to be (epsilon, delta)",
     "2 sqrt(2 T ln(2/delta))",
@@ -77,7 +70,8 @@ USUAL = Claim(
     "2 sqrt(2 T ln(1/delta))",
     source="[GL21, Lemma 5.4]",
     statements=COMPOSED.statements,
-    falsified="sqrt(T ln(1/delta))",
+    falsified="2 sqrt(2 T)",
+    drops="ln(1/delta)",
 )
 NAMES = Claim(
     "names that are replaced in lists of k_2 trees that merge k_1 - 1 times each",
@@ -125,14 +119,16 @@ MERGES = Claim(
     "mean number of mistakes until two vertices merge, of a name of frequency eta/16",
     "16 k_1/eta",
     source="docs/private-online.md, for [GL21, Lemma A.3]",
-    falsified="k_1/eta",
+    falsified="16/eta",
+    drops="k_1",
 )
 MISTAKES = Claim(
-    "mistakes of ForestSOA while its name has frequency eta/16, for a stream fixed in advance",
+    "mistakes of ForestSOA, for a stream fixed in advance",
     "16 k_1 (R + L + sqrt(L^2 + 2 R L))/eta, R = (k_1 - 1) k_2, L = ln(1/beta)",
     source="docs/private-online.md, for [GL21, Thm 4.1]",
     statements=("GL21 Thm 4.1", "GL21 Lemma A.3"),
-    falsified="k_2",
+    falsified="for R = k_1 - 1",
+    drops="k_2",
 )
 RERUN = Claim(
     "mean number of mistakes of the fresh forests' names of frequency eta/4",
@@ -140,13 +136,6 @@ RERUN = Claim(
     source="learners.forest.rerun, for [GL21, Thm 4.2]",
     falsified="1",
 )
-ANEW = Claim(
-    "privacy of fresh forests against all adversaries who choose examples after seeing names",
-    "(T epsilon', T delta')",
-    source="learners.forest.rerun, for [GL21, Thm 4.2]",
-    falsified="(T epsilon'/8, T delta'/4)",
-)
-
 CUT: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 100)}
 """The arguments that cut the games of the audits below."""
 
@@ -163,28 +152,21 @@ def adaptive(specification: str) -> Iterator[Outcome]:
     yield audit_outcome(ADAPTIVE, f"{specification.partition(':')[2]}, T=3", right, false=false)
 
 
-@recomputes(CHOSEN)
-def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Play mistakes that each make another tree show the target, so that one of them is detected.
-
-    Half of epsilon is for tests. An item that appears costs half of a histogram's epsilon, so one
-    example can reveal a quarter of epsilon.
-    """
-    hit, miss, other = (0, 1), (0, 0), (1, 1)
-    moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
-    parameters = ForestParameters(4, trees, Fraction(1, 2), 2, 2 * epsilon, 2 * delta)
-    learner = FixedCoinsForest(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
-    explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
-    right = explored.against(learner.privacy)
-    false = explored.against((right.epsilon / 4, right.delta))
-    yield audit_outcome(CHOSEN, f"k_1=4, k_2={trees}, c=2, T={rounds}", right, false=false)
-
-
 # ---- lucky trees
 
 
+def conditions(spec: str, d: int, leaves: int) -> dict[str, bool]:
+    """Return the hypotheses of the lemmas, for the streams of each concept's examples."""
+    C = catalog.build(spec).to_table()
+    return {
+        "ldim": C.ldim() == d,
+        "realizable": all(len(C.given([(x, h(x)) for x in C.domain])) > 0 for h in C),
+        "leaves": leaves & leaves - 1 == 0,
+    }
+
+
 @recomputes(FREQUENT)
-def frequent(spec: str, leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
+def frequent(spec: str, d: int, leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
     """The trees that are lucky before the first example, which covers all rounds at once."""
     trees = trees_for_frequency(leaves, rounds, failure)
     eta = Fraction(1, 4 * leaves << 4 * leaves)
@@ -199,12 +181,13 @@ def frequent(spec: str, leaves: int, rounds: int, failure: Fraction) -> Iterator
             f"{spec}, k_1={leaves}, k_2={format_number(trees)}",
             computed=chance(leaves),
             stated=failure,
-            twin=chance(leaves // 2) if leaves > 2 else None,
+            twin=chance(1 << d) if d else None,
+            hypotheses=conditions(spec, d, leaves),
         )
 
 
 @recomputes(HEAVY)
-def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
+def heavy(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
     """The least share of trees, at least the mean over hypotheses and heights."""
     least = Fraction(1)
     for trees in seen_in(spec, leaves):
@@ -223,37 +206,39 @@ def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
         computed=least,
         stated=Fraction(1, 1 << leaves),
         false=Fraction(1) if leaves > 2 else None,
-        hypotheses={"leaves": leaves & leaves - 1 == 0},
+        hypotheses=conditions(spec, d, leaves),
     )
 
 
 @recomputes(PAIRS)
-def pairs(spec: str, leaves: int) -> Iterator[Outcome]:
+def pairs(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
     """Count the trees with the common hypothesis of two siblings, as a share of lucky trees.
 
     Two of k_1 vertices in that share of the lucky trees, at one of log2(k_1) heights, are enough
-    for a heavy hypothesis.
+    for a heavy hypothesis. The numbers of trees are so large that the stated failure probability
+    is at most 9/10.
     """
     share = rarest(spec, leaves)
     assert 2 * share / (leaves * (leaves.bit_length() - 1)) >= Fraction(1, 1 << leaves)
+    power = Fraction(1, 9 << 8 * leaves + 6)
+    least = ceiling(lambda: log(Fraction(20, 9)) / ball(power))
 
     def worst(width: int) -> arb:
         share, found = rarest(spec, width), arb(0)
-        for trees in (*range(1, 100), *(1 << i for i in range(8, 12 * leaves + 1))):
+        for trees in (least << i for i in range(4)):
             few = Fraction(1, 2 << 2 * leaves)
             chance = too_few(trees, Fraction(2, 1 << width), few / share) if share else arb(1)
-            allowed = ball(Fraction(trees, 9 << 8 * leaves + 6)).exp() / 2
-            found = found.max(chance * allowed)
+            found = found.max(chance * ball(power * trees).exp() / 2)
         return found
 
     with ctx.workprec(PRECISION):
         yield compare(
             PAIRS,
-            f"{spec}, k_1={leaves}, k_2 <= 2^{12 * leaves}",
+            f"{spec}, k_1={leaves}, k_2 >= {format_number(least)}",
             computed=worst(leaves),
             stated=1,
-            twin=worst(leaves // 2) if leaves > 2 else None,
-            hypotheses={"leaves": leaves & leaves - 1 == 0},
+            twin=worst(1 << d) if d else None,
+            hypotheses=conditions(spec, d, leaves),
         )
 
 
@@ -308,6 +293,7 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
         computed=Fraction(both) / sum(given.values()),
         stated=0,
         printed=Fraction(rounds - 1, trees * leaves - 1),
+        hypotheses=conditions("points:n=2", base.most, leaves),
     )
 
 
@@ -316,15 +302,21 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(MERGES)
 def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
-    """Compute the exact distribution of a round, where trees without the name are complete."""
+    """Compute the exact distribution of a round, where few trees show the name.
+
+    In each of these trees, only two leaves still err. The other trees are complete.
+    """
     few = trees * frequency / 16
     assert few.denominator == 1
     tree, ended = Tree.of(FirstMistake(FiniteDomain(range(2))), leaves), Tree(None, None)
+    name = tree.shown
+    while (after := tree_after(tree, [(0, 1)])).shown == name:
+        tree = after
     forest = Forest(
         Multiset({tree: int(few), ended: trees - int(few)}),
-        Multiset({tree.shown: int(few), None: trees - int(few)}),
+        Multiset({name: int(few), None: trees - int(few)}),
     )
-    pertinent = int(few) * leaves
+    pertinent = int(few) * tree.pertinent
     law = exact_distribution(
         lambda coins: sum(
             tree.pertinent * count for tree, count in forest.after(0, 1, coins).trees.items()
@@ -336,17 +328,23 @@ def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
         f"k_1={leaves}, k_2={trees}, eta={frequency}",
         computed=1 / Fraction(chance),
         stated=16 * leaves / frequency,
-        false=leaves / frequency,
+        false=16 / frequency,
         hypotheses={"leaves": leaves & leaves - 1 == 0},
     )
 
 
 @recomputes(MISTAKES)
 def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """One repeated mistake, the worst stream for point functions."""
-    parameters = ForestParameters(4, trees, frequency, 3, Fraction(60), Fraction(1, 2))
-    learner = ForestSOA(ConservativeSOA(catalog.build("points:n=9")), parameters)
-    failure = Fraction(1, 20)
+    """One repeated mistake, the worst stream for point functions.
+
+    After the second histogram, the name stays.
+    """
+    spec, example = "points:n=9", (3, 1)
+    C = catalog.build(spec)
+    # Half of the budget of the names is charged.
+    parameters = ForestParameters(4, trees, frequency, 2, Fraction(4), Fraction(1, 50))
+    learner = ForestSOA(ConservativeSOA(C), parameters)
+    failure = Fraction(1, 100)
     bound = Bound(
         MISTAKES.source, "mistakes", MISTAKES.formula,
         chernoff_trials(3 * trees, frequency / 64, failure), rounds, failure,
@@ -356,20 +354,27 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
     def erred(seed: int) -> int:
         coins, found = SeededCoins(seed), 0
         state = learner.start(coins)
-        for _ in range(rounds):
+        for played in range(rounds):
             assert state is not None
-            agreeing = state.inner.shown.get(state.hypothesis, 0)
-            found += agreeing >= frequency / 16 * trees and state.hypothesis(3) != 1
-            state = learner.receive(state, (3, 1), coins)
+            wrong = int(state.hypothesis(example[0]) != example[1])
+            if not state.inner.run.remaining:
+                return found + wrong * (rounds - played)
+            found += wrong
+            state = learner.receive(state, example, coins)
         return found
 
     yield bound_outcome(
         MISTAKES,
-        f"k_1=4, k_2={trees}, eta={frequency}, T={rounds}",
+        f"{spec}, k_1=4, k_2={trees}, eta={frequency}, c=2, T={rounds}",
         bound,
         map(erred, range(games)),
-        false=trees,
+        false=chernoff_trials(3, frequency / 64, failure),
         privacy=learner.privacy,
+        hypotheses={
+            "ldim": C.ldim() == learner.base_bound,
+            "realizable": C.given([example]).ldim() >= 0,
+            "leaves": parameters.leaves & parameters.leaves - 1 == 0,
+        },
     )
 
 
@@ -408,25 +413,6 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
         stated=4 * leaves * (leaves - 1) * trees / frequency,
         false=1,
     )
-
-
-@recomputes(ANEW)
-def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Play all adaptive adversaries with mistakes and a challenge on two points, by induction.
-
-    The backward induction covers all rounds. A tree shows the target after three mistakes at least,
-    so most rounds reveal no information. The claimed delta is four times the lost delta.
-    """
-    hit, miss, other = (0, 1), (0, 0), (1, 1)
-    moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
-    total = Fraction(rounds + 2) * delta
-    parameters = RerunParameters(4, 1, Fraction(1, 2), rounds + 1, epsilon, delta, total)
-    learner = RerunForest(FirstMistake(FiniteDomain(range(2))), parameters)
-    explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
-    claim = rounds * epsilon, rounds * delta
-    right = explored.against(claim)
-    false = explored.against((claim[0] / 8, claim[1] / 4))
-    yield audit_outcome(ANEW, f"epsilon'={epsilon}, delta'={delta}, T={rounds}", right, false=false)
 
 
 # ---- names and composition
@@ -527,7 +513,7 @@ def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterat
             computed=least_divisor(rounds, epsilon, delta),
             stated=2 * (-2 * rounds * log(delta)).sqrt(),
             privacy=(epsilon, delta),
-            false=(-rounds * log(delta)).sqrt(),
+            false=2 * ball(2 * rounds).sqrt(),
             hypotheses={"epsilon <= 1": epsilon <= 1, "delta <= 1/2": delta <= Fraction(1, 2)},
         )
 
@@ -541,28 +527,24 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, names, (4, 64, Fraction(1, 4))),
         ClaimCheck(TOPIC, names, (16, 512, Fraction(1, 16))),
         *consistent_trees.checks(TOPIC),
-        ClaimCheck(TOPIC, frequent, ("points:n=3", 4, 10**6, Fraction(1, 20))),
-        ClaimCheck(TOPIC, frequent, ("points:n=1", 2, 10**6, Fraction(1, 20))),
-        ClaimCheck(TOPIC, proved, (4, 10**6, Fraction(1, 10**6))),
-        ClaimCheck(TOPIC, heavy, ("points:n=3", 4)),
-        ClaimCheck(TOPIC, heavy, ("points:n=1", 2)),
-        ClaimCheck(TOPIC, pairs, ("points:n=3", 4)),
-        ClaimCheck(TOPIC, pairs, ("points:n=1", 2)),
-        # [GL21, Claim A.6] is about 20 leaves and more.
+        *name_privacy.checks(TOPIC),
+        # [GL21, Lemma A.2 and Claim A.6] are about 20 leaves and more.
+        ClaimCheck(TOPIC, frequent, (BOTH_LABELS, 1, 32, 10**6, Fraction(1, 20))),
+        ClaimCheck(TOPIC, frequent, ("points:n=3", 1, 4, 10**6, Fraction(1, 20))),
+        ClaimCheck(TOPIC, proved, (32, 10**6, Fraction(1, 10**6))),
+        ClaimCheck(TOPIC, heavy, ("points:n=3", 1, 4)),
+        ClaimCheck(TOPIC, pairs, (BOTH_LABELS, 1, 32)),
+        ClaimCheck(TOPIC, pairs, ("points:n=3", 1, 4)),
         ClaimCheck(TOPIC, arranged, (1, 32, 2)),
         ClaimCheck(TOPIC, arranged, (4, 4, 3)),
-        ClaimCheck(TOPIC, merges, (2, 64, Fraction(1, 4))),
-        ClaimCheck(TOPIC, merges, (4, 64, Fraction(1, 2))),
-        ClaimCheck(TOPIC, mistakes, (8, Fraction(1, 2), 5500, 5)),
+        ClaimCheck(TOPIC, merges, (4, 64, Fraction(1, 4))),
+        ClaimCheck(TOPIC, mistakes, (384, Fraction(1, 2), 190_000, 3)),
         ClaimCheck(TOPIC, rerun, (2, Fraction(1, 2), 60)),
-        ClaimCheck(TOPIC, anew, (Fraction(4), Fraction(3, 25), 4)),
-        ClaimCheck(TOPIC, chosen, (2, 3, Fraction(8), Fraction(3, 25))),
         ClaimCheck(TOPIC, adaptive, ("forest_soa:trees=1,epsilon=8,delta=3/25",)),
-        ClaimCheck(TOPIC, frequent, ("thresholds:n=3", 8, 10**6, Fraction(1, 20)), slow=True),
-        ClaimCheck(TOPIC, heavy, ("thresholds:n=3", 8), slow=True),
-        ClaimCheck(TOPIC, pairs, ("thresholds:n=3", 8), slow=True),
+        ClaimCheck(TOPIC, frequent, ("thresholds:n=3", 2, 8, 10**6, Fraction(1, 20)), slow=True),
+        ClaimCheck(TOPIC, heavy, ("thresholds:n=3", 2, 8), slow=True),
+        ClaimCheck(TOPIC, pairs, ("thresholds:n=3", 2, 8), slow=True),
         ClaimCheck(TOPIC, rerun, (3, Fraction(1, 2), 60), slow=True),
-        ClaimCheck(TOPIC, chosen, (4, 3, Fraction(8), Fraction(3, 25)), slow=True),
         ClaimCheck(
             TOPIC, adaptive, ("forest_soa:leaves=2,trees=4,epsilon=8,delta=3/25",), slow=True
         ),

@@ -98,6 +98,7 @@ def consistent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
             computed=worst(leaves, numbers, chance, Fraction(1, 2 << 4 * leaves), 1),
             stated=1,
             twin=worst(leaves, numbers, chance, Fraction(1, 2), 1),
+            hypotheses={"leaves": leaves & leaves - 1 == 0},
         )
 
 
@@ -114,6 +115,7 @@ def independent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
             computed=worst(leaves, numbers, chance, Fraction(1, 2 << 4 * leaves), 0),
             stated=1,
             twin=worst(leaves, numbers, chance, Fraction(1, 1 << 4 * leaves), 0),
+            hypotheses={"leaves": leaves & leaves - 1 == 0},
         )
 
 

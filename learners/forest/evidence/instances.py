@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
+from itertools import combinations_with_replacement
 from math import comb
 from typing import Annotated, ClassVar
 
@@ -111,14 +112,58 @@ def seen_in(spec: str, leaves: int) -> Iterator[list[Tree]]:
         yield lucky_trees(ConservativeSOA(C), target, leaves)
 
 
+BOTH_LABELS = "thresholds:n=1"
+"""The class of both labellings of one point, whose trees are enumerated for many leaves."""
+
+
 def rarest(spec: str, leaves: int) -> Fraction:
     """Return a lower bound on the share of lucky trees with one hypothesis, for the worst target.
 
     All lucky trees show one of these hypotheses, so the share is at least one over their number. No
     bound is known if some trees show no hypothesis.
     """
+    if spec == BOTH_LABELS:
+        labels = [colliding_labels(state) for state in both_labels_trees(leaves)]
+        return Fraction(1, len(frozenset.union(*labels))) if all(labels) else Fraction(0)
     names = [{tree.shown for tree in trees} for trees in seen_in(spec, leaves)]
     return min(Fraction(0) if None in shown else Fraction(1, len(shown)) for shown in names)
+
+
+BothLabels = int | tuple["BothLabels", "BothLabels"]
+"""A vertex of a tree of the class of both labellings of one point.
+
+An integer is the label that a pertinent vertex predicts. A pair consists of the two children.
+"""
+
+
+def both_labels_trees(leaves: int) -> list[BothLabels]:
+    """Return the states of a lucky tree for the class of both labellings of one point.
+
+    The target is 1. Two leaves differ as soon as one of them has received an example, and then
+    their parent predicts 1. Such vertices never differ again. So the tree of a vertex above is any
+    pair of trees of its children.
+
+    Examples
+    --------
+    >>> both_labels_trees(4)
+    [((0, 0), (0, 0)), ((0, 0), 1), (1, 1)]
+    >>> [len(both_labels_trees(leaves)) for leaves in (8, 16, 32)]
+    [6, 21, 231]
+    """
+    states: list[BothLabels] = [(0, 0), 1]
+    for _ in range(leaves.bit_length() - 2):
+        states = list(combinations_with_replacement(states, 2))
+    return states
+
+
+def colliding_labels(state: BothLabels) -> frozenset[int]:
+    """Return the labels that colliding pairs of a tree predict."""
+    if isinstance(state, int):
+        return frozenset()
+    one, other = state
+    if isinstance(one, int) and isinstance(other, int):
+        return frozenset({one})
+    return colliding_labels(one) | colliding_labels(other)
 
 
 # ---- forest
@@ -358,6 +403,14 @@ class FixedCoinsRerun(RerunForest):
         return Counter([*(tree.shown for tree in trees), *(fresh.shown,) * left])
 
 
+def fixed_rerun(epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> FixedCoinsRerun:
+    """Return the learner of points on which every mistake makes another tree show the target."""
+    total = (rounds * delta + 1) / 2
+    # A frequency so low that the threshold equals the threshold of the histogram.
+    parameters = RerunParameters(4, trees, Fraction(1, 64), rounds, epsilon, delta, total)
+    return FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=((0, 1),))
+
+
 def _rerun_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(8),
@@ -370,12 +423,8 @@ def _rerun_instance(
     The earlier publications are the same in both worlds, and are not part of the comparison.
     """
     before = trees // 2
-    all_rounds = before + rounds
-    total = (all_rounds * delta + 1) / 2
-    # A frequency so low that the threshold equals the threshold of the histogram.
-    parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
     hit, others = (0, 1), ((0, 0), (1, 1))
-    learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
+    learner = fixed_rerun(epsilon, delta, trees, before + rounds)
 
     def stream(first: Example, last: Example) -> tuple[object, ...]:
         """The one example before the first round that is compared, and the one before the last."""
@@ -390,7 +439,7 @@ def _rerun_instance(
         learner,
         lambda forest: Stepwise(PublishedStream(forest)),
         early if rounds == 1 else early + late,
-        SelfComposed(parameters.histogram.privacy, rounds),
+        SelfComposed(learner.parameters.histogram.privacy, rounds),
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, permutations, product
 from math import log
 from typing import Any
 
@@ -28,8 +28,9 @@ from learners.claim_checks import (
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_distribution
 from learners.games import AdaptiveStream, Ask, Challenge, Move
+from learners.games.game_rules import one_challenge
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
-from learners.layers.evidence import kept_counts
+from learners.layers.evidence import kept_counts, remarks
 from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.evidence.laws_of_layers import kept, split, unreleased
 from learners.layers.plan import LayeredParameters
@@ -51,6 +52,13 @@ PRIVATE = Claim(
     source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
     statements=("LWY25 Lemma B.2", "LWY25 Alg 2"),
     falsified="with an example given to two pairs",
+)
+HALVED = Claim(
+    "privacy of LayeredSOA, given its choices, against adaptive inputs, one of two pairs told",
+    "(epsilon_AT + epsilon, delta)",
+    source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
+    statements=PRIVATE.statements,
+    falsified="(epsilon_AT + epsilon, delta/2)",
 )
 DRAWN = Claim(
     "privacy of LayeredSOA, its choices drawn, against adaptive inputs",
@@ -97,6 +105,7 @@ PURE = Claim(
 )
 
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+COARSE: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 10**3)}
 NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 """A class of Littlestone dimension 1 on two points."""
 
@@ -128,11 +137,12 @@ class ToldBefore(LayeredSOA):
         return replace(layer, pairs=Multiset(untold + told))
 
 
-def moves(points: int) -> list[Move]:
-    """Return all examples, and all challenges of two of them."""
+def moves(points: int, *, ordered: bool = True) -> list[Move]:
+    """Return all examples, and all challenges of two of them, in both orders or in one."""
     examples = list(product(range(points), (0, 1)))
     listed: list[Move] = [Ask(example) for example in examples]
-    return listed + [Challenge(x, y) for x, y in product(examples, repeat=2) if x != y]
+    pairs = permutations(examples, 2) if ordered else combinations(examples, 2)
+    return listed + [Challenge(x, y) for x, y in pairs]
 
 
 @recomputes(PRIVATE)
@@ -149,6 +159,33 @@ def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> I
         f"N_0=8, T={rounds}, {before} pairs told before, epsilon_AT={waiting}",
         audit_game(AdaptiveStream(learner, rounds), moves(2), claim, **CUT),
         false=false,
+    )
+
+
+@recomputes(HALVED)
+def halved(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """All adaptive adversaries on one or two points, four sequences, with epsilon_AT = epsilon.
+
+    One of the two pairs was informed before. So the example of the other pair decides whether the
+    one pair of the next layer agrees, and the histogram releases its hypothesis with a probability
+    of nearly delta. The threshold is so low that the first hypothesis is often dropped.
+    """
+    parameters = LayeredParameters(1, 4, rounds, (-2, -2), epsilon, epsilon, delta, (1,))
+    C = Table([[0], [1]] if points == 1 else list(NONE_OR_ONE))
+    learner = FixedCoinsLayers(SOA(C), parameters, history=((0, 1),))
+    every, played = moves(points, ordered=False), AdaptiveStream(learner, rounds)
+    explored = ExploredGame(played, every, **COARSE)
+    total, _ = basic(learner.privacy)
+    yield audit_outcome(
+        HALVED,
+        f"{points} point{'s' * (points > 1)}, N_0=4, T={rounds}, epsilon_AT=epsilon={epsilon}",
+        explored.against(learner.privacy),
+        false=explored.against((total, delta / 2)),
+        hypotheses={
+            "at most one challenge is posed": one_challenge(played, Challenge((0, 0), (0, 1))),
+            "2^(d+1) divides N_0": parameters.sequences % 2 ** (parameters.depth + 1) == 0,
+            "d >= 1": parameters.depth >= 1,
+        },
     )
 
 
@@ -177,28 +214,41 @@ DELTA = Fraction(1, 10**4)
 """The delta of the games."""
 
 
-def played(spec: str, epsilon: Fraction, rounds: int, games: int) -> tuple[Bound, list[int]]:
-    """Games against adversaries that keep asking points where the hypothesis errs."""
+def played(
+    spec: str, epsilon: Fraction, rounds: int, games: int
+) -> tuple[Bound, list[int], dict[str, bool]]:
+    """Games against adversaries that keep asking points where the hypothesis errs.
+
+    Returns
+    -------
+    tuple
+        The bound, the mistakes, and the hypotheses of the theorem, by name.
+    """
     C = catalog.build(spec)
     parameters = LayeredParameters.from_theorem(Budget(epsilon, DELTA), 1, rounds)
     learner = LayeredSOA(ConservativeSOA(C), parameters)
     (bound,) = learner.bounds
-    return bound, [
-        play(
-            learner,
-            Seeking(C) if seed % 10 == 0 else Repeating(C),
-            rounds,
-            SeededCoins(seed),
-            keep_points=False,
-        ).mistakes
-        for seed in range(games)
-    ]
+    mistakes, realizable = [], True
+    for seed in range(games):
+        adversary = Seeking(C) if seed % 10 == 0 else Repeating(C)
+        game = play(learner, adversary, rounds, SeededCoins(seed))
+        mistakes.append(game.mistakes)
+        realizable &= not C.given(set(game.examples)).is_empty
+    return (
+        bound,
+        mistakes,
+        {
+            "ldim": C.ldim() == 1,
+            "realizable": realizable,
+            "delta": -log(DELTA) >= log(rounds),
+        },
+    )
 
 
 @recomputes(GAMES)
 def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
     """The mistakes against the bound, which a game exceeds with probability at most 1/20."""
-    bound, mistakes = played(spec, epsilon, rounds, games)
+    bound, mistakes, met = played(spec, epsilon, rounds, games)
     assert bound.value is not None
     yield bound_outcome(
         GAMES,
@@ -207,10 +257,7 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
         mistakes,
         false=bound.value // 2,
         privacy=(epsilon, DELTA),
-        hypotheses={
-            "ldim": catalog.build(spec).ldim() == 1,
-            "delta": -log(DELTA) >= log(rounds),
-        },
+        hypotheses=met,
     )
 
 
@@ -238,7 +285,7 @@ def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
 @recomputes(SHARE)
 def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
     """A bound on the share of games above the bound, with confidence 1 - 10^-6."""
-    bound, mistakes = played(spec, epsilon, rounds, games)
+    bound, mistakes, met = played(spec, epsilon, rounds, games)
     assert bound.value is not None
 
     def limit(value: Fraction | int) -> Fraction:
@@ -252,6 +299,7 @@ def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[
         stated=Fraction(bound.failure),
         twin=limit(bound.value // 2),
         privacy=(epsilon, DELTA),
+        hypotheses=met,
     )
 
 
@@ -323,25 +371,29 @@ def checks() -> list[ClaimCheck]:
     tiny = Fraction(1, 10**6)
     return [
         ClaimCheck(TOPIC, private, (3, 2, Fraction(8), Fraction(4))),
+        ClaimCheck(TOPIC, halved, (1, 3, Fraction(1), Fraction(1, 100))),
         ClaimCheck(TOPIC, drawn, (1, 2)),
-        ClaimCheck(TOPIC, unreleased, (Fraction(8), Fraction(1, 10**4), 10**4)),
+        ClaimCheck(TOPIC, unreleased, (Fraction(2), Fraction(1, 10**4), 10**4)),
         ClaimCheck(TOPIC, kept, (256, 3)),
         ClaimCheck(TOPIC, kept, (512, 2)),
         *kept_counts.checks(TOPIC),
         ClaimCheck(TOPIC, split, (24, (8, 4))),
         ClaimCheck(TOPIC, split, (96, (32, 16))),
-        ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 40)),
+        ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(1), 1000, 8)),
         # The N_0 that the conditions in the proof of [LWY25, Lemma B.3] require, and the least N_0.
         ClaimCheck(TOPIC, first, (85622571164820624,)),
         ClaimCheck(TOPIC, first, (8,)),
         ClaimCheck(TOPIC, pure, (4,)),
         ClaimCheck(TOPIC, pure, (8,)),
+        *remarks.checks(TOPIC),
+        ClaimCheck(TOPIC, halved, (2, 3, Fraction(1), Fraction(1, 100)), slow=True),
         ClaimCheck(TOPIC, unreleased, (Fraction(1), tiny, 10**6), slow=True),
         ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4)), slow=True),
         ClaimCheck(TOPIC, private, (3, 4, Fraction(8), Fraction(4)), slow=True),
         *(ClaimCheck(TOPIC, private, (3, 3, Fraction(e), Fraction(4)), slow=True) for e in (1, 8)),
         ClaimCheck(TOPIC, exceeded, ("points:n=2^64", Fraction(8), 300, 3000), slow=True),
         ClaimCheck(TOPIC, deeper, ("thresholds:n=3", 6_200_000), slow=True),
+        ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 40), slow=True),
         ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(1), 10**4, 100), slow=True),
         ClaimCheck(TOPIC, erred, ("affine:q=3,n=2,k=0", Fraction(4), 2000, 100), slow=True),
     ]

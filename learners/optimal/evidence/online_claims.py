@@ -1,4 +1,4 @@
-"""Claims about the fewest mistakes of private online learners, and a lower bound of [BF25]."""
+"""Claims about the fewest mistakes of private online learners."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import product
 from flint import arb
 
 import catalog
-from learners.balls import ball, log, rational_above
+from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.frontier import Frontier
@@ -39,15 +39,6 @@ MAJORITY = Claim(
     SOURCE,
     falsified="1/16 more",
 )
-LOWER_BOUND = Claim(
-    "mistakes that every (1/2, 1/(20 ln T))-private online learner makes on points of [T]",
-    "ln T",
-    ">=",
-    "[BF25, section 4.4], with a constant that is not given",
-    statements=("BF25 Sec 4.4, lower bound",),
-    falsified="(ln T) 3/2",
-)
-
 ROUNDED = Fraction(1, 10**6)
 """Largest distance of the proved bounds from the optimum."""
 
@@ -119,29 +110,6 @@ def majorities(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
     )
 
 
-@recomputes(LOWER_BOUND)
-def point_functions(rounds: int, points: int) -> Iterator[Outcome]:
-    """Yield point functions on [T], or only two of them, which are one bit.
-
-    A learner of the points on [T] that receives (1, b) learns a bit: b = 1 agrees with the point 1,
-    and b = 0 with another point. So the learner makes at least as many mistakes as the best learner
-    of a bit. The best learner of a bit makes at most a constant number of mistakes, for every T.
-    The growth with T of the theorem needs more points than these programs have.
-    """
-    epsilon = Fraction(1, 2)
-    delta = rational_above(lambda: 1 / (20 * log(rounds)), 10**6)
-    C = catalog.build(f"points:n={points}") if points > 1 else ONE_BIT
-    found = proved(C, rounds, epsilon, delta)
-    yield compare(
-        LOWER_BOUND,
-        f"T={rounds}, {f'{points} points' if points > 1 else 'one bit'}",
-        computed=found.lower,
-        stated=log(rounds),
-        false=log(rounds) * 3 / 2,
-        privacy=(epsilon, delta),
-    )
-
-
 def checks() -> list[ClaimCheck]:
     """Return the checks for few rounds."""
     topic = "frontier"
@@ -149,6 +117,4 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck(topic, one_bit, (t, e)) for e in (one, half) for t in range(1, 6)),
         *(ClaimCheck(topic, majorities, (t, one)) for t in (3, 4)),
-        *(ClaimCheck(topic, point_functions, (t, 1), slow=t > 5) for t in range(2, 7)),
-        *(ClaimCheck(topic, point_functions, (t, t), slow=t > 2) for t in (2, 3)),
     ]

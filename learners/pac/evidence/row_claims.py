@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import ceil, comb, log, sqrt
@@ -11,21 +12,24 @@ from math import ceil, comb, log, sqrt
 from flint import arb, ctx
 
 import catalog
+from learners.accounting import basic
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, bound_outcome, compare, recomputes
 from learners.coins import SeededCoins
-from learners.exact import PRECISION
+from learners.exact import PRECISION, exact_distribution
 from learners.number_arguments import least_integer
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import Distribution, FiniteDistribution
+from learners.pac.evidence.agnostic_rows import RANGES, in_range
 from learners.pac.evidence.instances import Labels, Weights, choice_failure
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
+from lsclasses.dimensions.vc import shattered_set
 from lsclasses.hypothesis import Concept
 from lsclasses.soa import SOA
 from lsclasses.table import Table
@@ -46,27 +50,39 @@ BEST = Claim(
     source="learners.pac.generic, for [BLM20, Lemma 16]",
     falsified="a thirtieth of it",
 )
+QUADRATIC = "the power 2 of 1/alpha, replaced by 1"
 AGNOSTIC = Claim(
     "exponential mechanism: largest number of rows at which P[loss > least loss + alpha] exceeds "
     "beta",
     "max((9/(2 alpha^2)) ln(4 N/beta), (6/(alpha epsilon)) ln(2 N/beta))",
     source="learners.pac.generic",
     statements=("LWY25 Def A.2",),
-    falsified="a twentieth of it",
+    falsified="max((9/(2 alpha)) ln(4 N/beta), (6/(alpha epsilon)) ln(2 N/beta))",
+    drops=QUADRATIC,
 )
 FEWEST_ERRORS = Claim(
     "fewest errors on the sample: largest number of rows at which P[loss > least loss + alpha] "
     "exceeds beta",
     "(2/alpha^2) ln(2 N/beta)",
     source="[LWY25, Def A.2], by Hoeffding's inequality",
-    falsified="a twentieth of it",
+    falsified="(2/alpha) ln(2 N/beta)",
+    drops=QUADRATIC,
 )
 EMPIRICAL = Claim(
     "largest number of rows at which P[empirical error > least empirical error + 5a] exceeds 3b",
     "the n with 5a = 5 max((2/(r n)) ln(N/b), (4/m) ln(N^2/(2b)), (2/(e m)) ln(N/b))",
     source="learners.pac.agnostic, for [LWY25, Claim D.6]",
     statements=("LWY25 Claim D.6", "LWY25 Lemma D.3", "LWY25 Def A.9"),
-    falsified="a hundredth of it",
+    falsified="this n times sqrt(5a)",
+    drops="the power 1 of 1/(5a), replaced by 1/2",
+)
+SCORED = Claim(
+    "exponential mechanism: largest number of rows at which P[empirical error > least empirical "
+    "error + alpha] exceeds beta",
+    "(2/(alpha epsilon)) ln(N/beta)",
+    source="[LWY25, Lemma A.23], for [LWY25, Def A.9]",
+    statements=("LWY25 Def A.9",),
+    falsified="half of it",
 )
 THEOREM = Claim(
     "d = 1, ..., 8: rows of the paper's proof, divided by "
@@ -80,14 +96,14 @@ COROLLARY = Claim(
     "alpha + 2 ln(N/b)/(r n) + sqrt(ln(N^2/b)/(2 m)) + 2 sqrt(ln(2 N/b)/(2 n)), "
     "except with probability 4 b",
     source="learners.pac.evidence.row_claims, for [BLM20, Cor 2]",
-    falsified="a fiftieth of the rows",
+    falsified="a histogram that releases no hypothesis",
 )
 OPTIMAL = Claim(
-    "alpha = 2^-k, delta = exp(-4^k): number of examples by the sentence after Theorem 3, divided "
+    "alpha = 2^-k, delta = 2^-(4^k): number of examples by the sentence after Theorem 3, divided "
     "by the number by Corollary 2",
-    "2^k",
+    "2^k/15",
     source="[BLM20, Cor 2], with all constants 1 and d = VC = 1",
-    statements=("BLM20 Cor 2",),
+    statements=("BLM20 Sec 1.1, agnostic sample complexity",),
     printed="C",
     printed_in="[BLM20, section 1.1, after Theorem 3]",
 )
@@ -124,6 +140,7 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
         false=Fraction(stated, 30),
         privacy=(epsilon, 0),
         hypotheses={
+            "H is finite": len(SQUARE[:2]) == 2,
             "some member of H has loss at most alpha": any(
                 sum(weights.get((x, 1 - y), Fraction(0)) for x, y in enumerate(h)) <= alpha
                 for h in SQUARE[:2]
@@ -136,13 +153,14 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
 @recomputes(AGNOSTIC, FEWEST_ERRORS)
 def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
     """Yield all labellings of two points, where labels of the second are slightly too unequal."""
-    gap = alpha + Fraction(1, 1000)
+    gap = alpha + Fraction(1, 512)
     weights: Weights = {(1, 1): (1 - gap) / 2, (1, 0): (1 + gap) / 2}
     count = len(SQUARE)
     by_hand = Fraction(2 * log(2 * count / beta)) / alpha**2
-    for claim, price, stated in (
-        (AGNOSTIC, epsilon, Fraction(rows_agnostic(count, epsilon, alpha, beta))),
-        (FEWEST_ERRORS, SURE, by_hand),
+    linear = Fraction(max(4.5 * log(4 * count / beta), 6 / epsilon * log(2 * count / beta))) / alpha
+    for claim, price, stated, false in (
+        (AGNOSTIC, epsilon, Fraction(rows_agnostic(count, epsilon, alpha, beta)), linear),
+        (FEWEST_ERRORS, SURE, by_hand, by_hand * alpha),
     ):
 
         def fails(n: int, price: Fraction = price) -> bool:
@@ -154,9 +172,40 @@ def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
             f"alpha={alpha}, beta={beta}, all labellings of two points",
             computed=_most(fails),
             stated=stated,
-            false=stated / 20,
+            false=false,
             privacy=(epsilon, 0) if claim is AGNOSTIC else None,
         )
+
+
+@recomputes(SCORED)
+def scored(concepts: int, alpha: Fraction, beta: Fraction, noise: int) -> Iterator[Outcome]:
+    """Yield singletons, on samples where all but one err on slightly more than a share of alpha.
+
+    All singletons label the last point 0. A share of 1/noise of the rows has this point with the
+    label 1, so that all singletons err. With noise 0, the sample is realizable.
+    """
+    C = Table([[int(x == i) for x in range(concepts + 1)] for i in range(concepts)])
+    learner = GenericLearner(C, Fraction(1))
+
+    def fails(n: int) -> bool:
+        wrong = n // noise if noise else 0
+        right = int(alpha * n) + 1
+        rows = [(0, 1)] * right + [(concepts, 1)] * wrong
+        sample = Sample(C.domain, rows + [(concepts, 0)] * (n - len(rows)))
+        least = min(sample.loss(h) for h in C)
+        law = exact_distribution(lambda coins: learner.fit(sample, coins))
+        return bool(law.probability(lambda h: sample.loss(h) > least + alpha) > ball(beta))
+
+    stated = Fraction(2 * log(concepts / beta)) / alpha
+    yield compare(
+        SCORED,
+        f"alpha={alpha}, beta={beta}, {concepts} singletons, "
+        + (f"1/{noise} of the labels wrong" if noise else "realizable"),
+        computed=_most(fails),
+        stated=stated,
+        false=stated / 2,
+        privacy=learner.privacy,
+    )
 
 
 def agnostic_law(
@@ -174,8 +223,10 @@ def agnostic_law(
     with ctx.workprec(PRECISION):
         for first in range(max(0, drawn - others), min(drawn, ones + zeros) + 1):
             # Step 1: the number of drawn rows with the first point.
-            chance = Fraction(comb(ones + zeros, first) * comb(others, drawn - first))
-            chance /= comb(size, drawn)
+            chance = Fraction(1)
+            if others:
+                chance *= comb(ones + zeros, first) * comb(others, drawn - first)
+                chance /= comb(size, drawn)
             numbers = first, drawn - first
             # Step 3: one concept for each labelling of the drawn points.
             ways = {tuple(y if n else 0 for y, n in zip(h, numbers, strict=True)) for h in SQUARE}
@@ -228,8 +279,12 @@ def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
         f"r={rate}, e=1, b={beta}, 5a={float(allowed):.3g}, all labellings of two points",
         computed=_most(fails),
         stated=size,
-        false=Fraction(size, 100),
+        false=Fraction(size * sqrt(allowed)),
         privacy=learner.privacy,
+        hypotheses={
+            "vc": len(shattered_set(SQUARE_TABLE)) == SQUARE_TABLE.vcdim(),
+            "m = ceil(epsilon n)": learner.drawn == ceil(rate * size),
+        },
     )
 
 
@@ -255,37 +310,47 @@ def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outc
         stated=3000,
         twin=over(8),
         privacy=(epsilon, delta),
+        hypotheses={RANGES: in_range(epsilon, delta, alpha, beta)},
     )
 
 
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
-    """Yield labels of a concept with a tenth flipped, where its point is frequent or missed."""
+    """Yield labels of a concept with a tenth flipped, where its point is frequent or missed.
+
+    A learner without a listed hypothesis returns the first rule, whose error is 3/4.
+    """
     C = catalog.build(spec)
     concepts, noise, fails = len(C.to_table()), Fraction(1, 10), Fraction(1, 100)
+    alpha, multiple = Fraction(2, 5), 20
     inner = PrivateLittlestoneLearner.for_error(
-        SOA(C),
-        Fraction(1, 5),
-        Budget(Fraction(1), Fraction(1, 1000)),
-        beta=fails / concepts,
+        SOA(C), alpha, Budget(Fraction(1), Fraction(1, 1000)), beta=fails / concepts
     )
     drawn, target = inner.rows, C.given([(point, 1)]).soa()
-    learner = AgnosticEmpirical(C, inner, Fraction(1, 2), 2 * drawn, fails)
-    frequent, rare = (
-        FiniteDistribution.labelled(
-            target, {x: share if x == point else (1 - share) / 11 for x in range(12)}
-        ).noisy(noise)
-        for share in (Fraction(1, 2), Fraction(1, 1000))
-    )
+    learner = AgnosticEmpirical(C, inner, Fraction(1, multiple), multiple * drawn, fails)
+
+    def noisy(share: Fraction) -> FiniteDistribution:
+        weights = {x: share if x == point else (1 - share) / 11 for x in range(12)}
+        flips = (0, 1 - noise), (1, noise)
+        return FiniteDistribution(
+            C.domain,
+            {
+                (x, target(x) ^ flip): weight * chance
+                for x, weight in weights.items()
+                for flip, chance in flips
+            },
+        )
+
+    frequent, rare = noisy(Fraction(3, 4)), noisy(Fraction(1, 500))
     exact = -log(fails)
     slack = 2 * (log(concepts) + exact) / float(learner.rate * learner.size)
     slack += sqrt((2 * log(concepts) + exact) / (2 * drawn))
-    slack += 2 * sqrt((log(2 * concepts) + exact) / (4 * drawn))
+    slack += 2 * sqrt((log(2 * concepts) + exact) / (2 * learner.size))
     bound = Bound(
         "[BLM20, Cor 2], explicit",
         "excess population error",
         "alpha + x + t + 2*u",
-        Fraction(1, 5) + Fraction(slack),
+        alpha + Fraction(slack),
         Fraction(1, 2),
         4 * fails,
     )
@@ -299,16 +364,21 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
             ]
         return [law.loss(h) - law.loss(target) for h in found]
 
-    few = AgnosticEmpirical(C, inner, Fraction(1, 2), drawn // 25, fails)
+    parameters = replace(inner.parameters, least=inner.parameters.batches**2)
+    silent = replace(learner, inner=replace(inner, parameters=parameters), size=2 * drawn)
+    epsilon, delta = basic(learner.privacy)
     yield bound_outcome(
         COROLLARY,
         f"{spec}, noise {noise}, N={concepts}, n={learner.size}, m={drawn}, r={learner.rate}, "
         f"b={fails}",
         bound,
         [*excess(learner, frequent, runs), *excess(learner, rare, runs)],
-        twin=excess(few, frequent, 6),
+        twin=excess(silent, frequent, 5),
         privacy=learner.privacy,
-        hypotheses={"ldim": C.ldim() == inner.parameters.dimension},
+        hypotheses={
+            "ldim": C.ldim() == inner.parameters.dimension,
+            RANGES: in_range(epsilon, delta, alpha, 4 * fails),
+        },
     )
 
 
@@ -319,16 +389,22 @@ def optimal(k: int, constant: int) -> Iterator[Outcome]:
     If the sentence after Theorem 3 were true, then a constant C would bound the ratio for all k.
     """
     with ctx.workprec(PRECISION):
-        inverse, rare = ball(2**k), ball(4).log() + ball(4**k)  # 1/alpha, ln(1/(beta delta))
+        # 1/alpha, and ln(1/(beta delta)).
+        inverse, rare = ball(2**k), ball(4).log() + 4**k * ball(2).log()
         after = rare * inverse**2
         corollary = 16 * (1 + rare) * inverse + (1 + ball(4).log()) * inverse**2
         yield compare(
             OPTIMAL,
             f"k={k}, C={constant}",
             computed=after / corollary,
-            stated=2**k,
+            stated=Fraction(2**k, 15),
             printed=constant,
+            privacy=(1, Fraction(1, 1 << 4**k)) if k <= SMALL else None,
         )
+
+
+SMALL = 8
+"""Largest k for which delta is written as a fraction."""
 
 
 @recomputes(LOSS)
@@ -370,12 +446,13 @@ def _row_checks(topic: str) -> Sequence[ClaimCheck]:
     tenth, fifth, half = Fraction(1, 10), Fraction(1, 5), Fraction(1, 2)
     return [
         ClaimCheck(topic, best, (Fraction(1), Fraction(2, 5), tenth)),
-        ClaimCheck(topic, agnostic, (Fraction(1), fifth, tenth)),
-        ClaimCheck(topic, empirical, (half, 1200)),
+        ClaimCheck(topic, agnostic, (Fraction(2), Fraction(1, 16), tenth)),
+        ClaimCheck(topic, empirical, (tenth, 10**6)),
+        *(ClaimCheck(topic, scored, (16, fifth, Fraction(1, 100), noise)) for noise in (4, 0)),
         ClaimCheck(topic, theorem, (half, tenth, Fraction(1, 20))),
         ClaimCheck(topic, losses, (2,)),
-        ClaimCheck(topic, optimal, (30, 10**6)),
-        ClaimCheck(topic, corollary, ("points:n=12", 7, 2)),
+        ClaimCheck(topic, optimal, (6, 3)),
+        ClaimCheck(topic, corollary, ("points:n=12", 7, 1)),
     ]
 
 
@@ -390,7 +467,7 @@ PURE = Claim(
     "1",
     source=SOURCE,
     statements=LEMMA,
-    falsified="1/3",
+    falsified="1/2",
 )
 DELTA = Claim(
     "worst (e, d)-private learner on n rows drawn from 3 e n rows: delta(1)",
@@ -459,7 +536,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             where,
             computed=Fraction(least, 100),
             stated=1,
-            false=Fraction(1, 3),
+            false=Fraction(1, 2),
             privacy=(1, 0),
             hypotheses=met,
         )
@@ -498,7 +575,7 @@ def _resampled_checks(topic: str) -> Sequence[ClaimCheck]:
     """Return the checks by exact distributions."""
     half, fifth = Fraction(1, 2), Fraction(1, 5)
     return [
-        ClaimCheck(topic, private, (24, half, Fraction(1, 10**4))),
+        ClaimCheck(topic, private, (24, Fraction(1), Fraction(1, 10**4))),
         ClaimCheck(topic, accurate, (half, fifth, Fraction(1, 10))),
     ]
 

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from learners import checked
-from learners.coins import Coins
+from learners.coins import CoinGenerator, Coins
 from learners.playing.expert_sources.base import (
     Expert,
     ExpertSource,
@@ -224,7 +221,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
 
     def member(self, key: ConceptClass, coins: Coins) -> Hypothesis:
         """Return a uniformly random concept of a version space."""
-        return key._sample(_Generator(coins))  # type: ignore[arg-type]
+        return key._sample(CoinGenerator(coins))  # type: ignore[arg-type]
 
     def first(self, key: ConceptClass) -> Hypothesis:
         """Return a fixed concept of a version space."""
@@ -252,23 +249,6 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
 
     def __str__(self) -> str:
         return f"{self.size} concepts"
-
-
-class _Generator:
-    """The part of NumPy's generator that `ConceptClass._sample` uses, drawn from coins."""
-
-    def __init__(self, coins: Coins) -> None:
-        self._coins = coins
-
-    def integers(self, high: int, *, size: int | None = None) -> int | NDArray[np.int64]:
-        """Return a uniform integer below `high`, or an array of them."""
-        if size is None:
-            return self._coins.below(high)
-        return np.array([self._coins.below(high) for _ in range(size)], dtype=np.int64)
-
-    def bytes(self, length: int) -> bytes:
-        """`length` uniform bytes."""
-        return self._coins.below(1 << 8 * length).to_bytes(length, "little")
 
 
 def _unlisted(problem: str) -> TooLarge:

@@ -397,7 +397,7 @@ class Open(SanitizedOnline):
 
 def _learner(kind: type[SanitizedOnline], points: int, batches: int) -> SanitizedOnline:
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[0] * points])
-    sanitizer = MWEMSanitizer(C.label_class(), Fraction(1, 2), 1, Fraction(1, 2), Fraction(2))
+    sanitizer = MWEMSanitizer(C.label_class(), Fraction(1, 2), 1, Fraction(1, 2), Fraction(3, 2))
     return kind(sanitizer, Hedge(TableExperts(C), batches, Fraction(30)), 2 * batches, 2)
 
 

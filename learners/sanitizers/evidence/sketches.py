@@ -11,23 +11,22 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, product
+from math import comb
 
 import numpy as np
-from flint import arb, ctx
 
 import catalog
 from catalog import atlas
-from learners.balls import log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, bound_outcome, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.number_arguments import PRECISION
 from learners.sanitizers.base import SyntheticData
 from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, realizable_error
 from learners.sanitizers.sketches import LEARNERS, RealizableFooling, sketch_size, sketches
+from lsclasses.dimensions.vc import shattered_set
 from lsclasses.table import Table
 
 __all__ = ["_sketches_checks"]
@@ -41,9 +40,9 @@ SOURCE = "learners.sanitizers.sketches"
 
 LDIM = Claim(
     "largest Littlestone dimension of sketches",
-    "2 m d* log2(e m)",
-    source="[LWY25, Claim E.3], constants of Lemma A.18",
-    falsified="d*",
+    "largest n with 2^n <= C(sauer(n, d*) + m - 1, m)",
+    source="[LWY25, Claim E.3], by unordered products of 0-covers",
+    falsified="half of it",
 )
 FITS = Claim(
     "data sets that no sketch fits",
@@ -72,7 +71,7 @@ ERROR = Claim(
     "alpha",
     source=SOURCE,
     statements=("LWY25 Thm E.5", "LWY25 Def E.1"),
-    falsified="alpha/100",
+    falsified="alpha/2",
 )
 
 
@@ -85,6 +84,21 @@ NEEDED = Claim(
 )
 
 
+def unordered_bound(dimension: int, m: int) -> int:
+    """Return the largest n with 2^n <= C(sauer(n, d) + m - 1, m).
+
+    A sketch depends on m points in any order. So the multisets of m members of a 0-cover of the
+    points form a 0-cover of the sketches, and a shattered tree of depth n needs 2^n members.
+    """
+
+    def covers(n: int) -> int:
+        members = sum(comb(n, i) for i in range(dimension + 1))
+        return comb(members + m - 1, m)
+
+    # The explicit bound 2 m d log2(e m) is less than the end of the range.
+    return max(n for n in range(4 * m * dimension * (m + 1)) if 2**n <= covers(n))
+
+
 @recomputes(LDIM)
 def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
     """Yield all classes on `points` points, by their dual dimension."""
@@ -93,27 +107,31 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
         found.setdefault(C.dual_ldim(), []).append(C)
     for dual, classes in sorted(found.items()):
         for m in sizes if dual else ():
-            most = max(sketches(C, alpha, m).ldim() for C in classes)
-            with ctx.workprec(PRECISION):
-                stated = 2 * m * dual * (1 + log(m)) / arb(2).log()
+            stated = unordered_bound(dual, m)
             where = f"{len(classes)} classes on {points} points, d* = {dual}, m = {m}"
-            where += f", alpha = {alpha}"
-            yield compare(LDIM, where, computed=most, stated=stated, false=dual)
+            yield compare(
+                LDIM,
+                f"{where}, alpha = {alpha}",
+                computed=max(sketches(C, alpha, m).ldim() for C in classes),
+                stated=stated,
+                false=Fraction(stated, 2),
+                hypotheses={"dual": all(C.dual().ldim() == dual for C in classes)},
+            )
 
 
 @recomputes(LDIM)
 def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
-    """Yield a class whose dual has dimension 2, and sketches of more points."""
+    """Yield a larger class, and sketches of more points."""
     C = catalog.build(spec).to_table()
     dual = C.dual_ldim()
-    with ctx.workprec(PRECISION):
-        stated = 2 * m * dual * (1 + log(m)) / arb(2).log()
+    stated = unordered_bound(dual, m)
     yield compare(
         LDIM,
         f"{spec}, d* = {dual}, m = {m}, alpha = {alpha}",
         computed=sketches(C, alpha, m).ldim(),
         stated=stated,
-        false=dual,
+        false=Fraction(stated, 2),
+        hypotheses={"dual": C.dual().ldim() == dual},
     )
 
 
@@ -138,7 +156,8 @@ def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcom
         every = sum(1 for _ in combinations_with_replacement(range(len(C.domain)), rows))
         where = f"{spec}, alpha = {alpha}, all {every} data sets of {rows} points"
         missed = [every - _fitting(C, alpha, size, rows) for size in (proved, 2)]
-        yield compare(FITS, where, computed=missed[0], stated=0, twin=missed[1])
+        met = {"vc": len(shattered_set(C)) == C.vcdim()}
+        yield compare(FITS, where, computed=missed[0], stated=0, twin=missed[1], hypotheses=met)
         least = next(m for m in range(1, proved + 1) if _fitting(C, alpha, m, rows) == every)
         yield compare(LEAST, where, computed=least, stated=proved, false=least - 1)
 
@@ -188,17 +207,27 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
     (bound,), found, size = sanitizer.bounds(), [], len(C.domain)
     for seed in range(seeds):
-        coins = SeededCoins(seed)
-        # Some points are frequent, some nearly alpha/2, and some do not occur.
+        # Some points are frequent, some nearly alpha/2, and some do not occur. Half of the runs
+        # have the data sets with the largest errors, to refute half of the bound.
+        coins = SeededCoins(seed if 2 * seed >= seeds else seed % 3)
         weights = [coins.below(5) for _ in range(size)]
         weights[seed % size] += 1
+        coins = SeededCoins(seed)
         total = sum(weights)
         places = np.repeat(np.arange(size), [sanitizer.rows * w // total for w in weights])
         rest = np.full(sanitizer.rows - len(places), seed % size)
         rows = PointSample.at(C.domain, np.concatenate([places, rest]))
         found.append(realizable_error(sanitizer.release(rows, coins), C, rows))
     where = f"{spec}, n = {sanitizer.rows}"
-    yield bound_outcome(ERROR, where, bound, found, false=alpha / 100, privacy=budget)
+    yield bound_outcome(
+        ERROR,
+        where,
+        bound,
+        found,
+        false=alpha / 2,
+        privacy=budget,
+        hypotheses=dimension_hypotheses(C),
+    )
 
 
 @recomputes(NEEDED)
@@ -236,6 +265,7 @@ def _sketches_checks() -> list[ClaimCheck]:
     """Return the checks of small classes, whose sketches can be enumerated as a table."""
     return [
         ClaimCheck(TOPIC, dimensions, (3, Fraction(2, 3), (2, 3))),
+        ClaimCheck(TOPIC, larger, ("points:n=6", Fraction(1, 2), 2)),
         *(ClaimCheck(TOPIC, larger, ("intervals:n=4", Fraction(1, 2), m)) for m in (4, 5)),
         ClaimCheck(TOPIC, fitting, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 18)),
         ClaimCheck(TOPIC, mistakes, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 6)),
@@ -250,6 +280,15 @@ def _sketches_checks() -> list[ClaimCheck]:
         ),
         ClaimCheck(TOPIC, errors, ("points:n=4", Fraction(1, 4), 100), slow=True),
     ]
+
+
+def dimension_hypotheses(C: Table) -> dict[str, bool]:
+    """Return whether trees and a shattered set of the dimensions exist."""
+    return {
+        "ldim": C.shattered_tree().depth == C.ldim(),
+        "dual": C.dual().shattered_tree().depth == C.dual_ldim(),
+        "vc": len(shattered_set(C)) == C.vcdim(),
+    }
 
 
 # ---- released
@@ -270,6 +309,45 @@ MISSED = Claim(
     statements=("LWY25 Def E.1",),
     falsified="(2 t s - 1)/n",
 )
+
+
+FROM_ESTIMATES = Claim(
+    "largest error of a data set whose shares are within alpha of estimates, which are within "
+    "alpha of the true shares",
+    "2 alpha",
+    source="[LWY25, section 2.3]",
+    statements=("LWY25 Sec 2.3, data sets",),
+    falsified="alpha",
+)
+
+
+@recomputes(FROM_ESTIMATES)
+def from_estimates(points: int, rows: int, alpha: Fraction) -> Iterator[Outcome]:
+    """Yield all data sets of `rows` rows for the singletons, with all estimates on a grid."""
+    C = Table(np.eye(points, dtype=np.uint8))
+    every = [
+        tuple(PointSample.counted(C.domain, dict(enumerate(counts))).frequencies(C))
+        for counts in product(range(rows + 1), repeat=points)
+        if sum(counts) == rows
+    ]
+    grid = [Fraction(i, 2 * rows) for i in range(2 * rows + 1)]
+
+    def near(one: Sequence[Fraction], other: Sequence[Fraction]) -> bool:
+        return all(abs(a - b) <= alpha for a, b in zip(one, other, strict=True))
+
+    worst = Fraction(0)
+    for estimates in product(grid, repeat=points):
+        allowed = [shares for shares in every if near(shares, estimates)]
+        for one, other in product(allowed, repeat=2):
+            worst = max(worst, *(abs(a - b) for a, b in zip(one, other, strict=True)))
+    yield compare(
+        FROM_ESTIMATES,
+        f"{points} singletons, n={rows}, alpha={alpha}",
+        computed=worst,
+        stated=2 * alpha,
+        false=alpha,
+        trivial=1,
+    )
 
 
 @recomputes(ROUNDED)
@@ -320,6 +398,7 @@ def _released_checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(TOPIC, rounded, (2, 6, 3)),
         ClaimCheck(TOPIC, rounded, (4, 3, 5)),
+        ClaimCheck(TOPIC, from_estimates, (2, 4, Fraction(1, 4))),
         ClaimCheck(TOPIC, missed, (14,)),
         ClaimCheck(TOPIC, missed, (24,)),
         ClaimCheck(TOPIC, rounded, (5, 4, 7), slow=True),

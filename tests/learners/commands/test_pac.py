@@ -75,6 +75,8 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
     assert by_weights["population error"] == "0"
     weights.write_text("point,count\n2,100\n3,200\n4,0\n")
     assert learned(*arguments) == by_weights
+    weights.write_text("point\n2\n3\n3\n")
+    assert learned(*arguments) == by_weights
 
 
 def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from learners.games import (
     View,
     draw_view,
 )
+from learners.games.game_rules import check_challenges, one_challenge
 from lsclasses.errors import InvalidInput
 from tests.learners.games.players import (
     Echo,
@@ -89,3 +90,12 @@ def test_a_group_may_be_challenged() -> None:
     large.check(View(moves=many[1:]), CHALLENGE)
     with pytest.raises(InvalidInput, match="300"):
         large.check(View(moves=many), CHALLENGE)
+
+
+@pytest.mark.parametrize("allowed", [1, 2])
+def test_one_challenge_holds_for_games_that_refuse_a_second_challenge(allowed: int) -> None:
+    class Counted(AdaptiveInputs):
+        def check(self, view: View, move: Move) -> None:
+            check_challenges(view, move, allowed)
+
+    assert one_challenge(Counted(NoisySum(), 2), CHALLENGE) == (allowed == 1)

@@ -42,6 +42,41 @@ def test_what_the_bound_says():
     assert SubsampleAggregate(EmpiricalRiskMinimizer(C), 2, 1, MILLIONTH).success(Fraction(1)) == 0
 
 
+def test_the_error_bound_holds_for_the_exact_output():
+    """Two concepts that differ at a point of mass p: a batch is wrong if it misses the point."""
+    k, m, epsilon, delta = 40, 30, Fraction(2), Fraction(1, 100)
+    learner = SubsampleAggregate(EmpiricalRiskMinimizer(Table([[0, 0], [0, 1]])), k, epsilon, delta)
+    (bound,) = learner.bounds(k * m)
+    assert bound.applies and not bound.vacuous
+    p = float(bound.value) + 1e-9
+    histogram, missed = learner.histogram, (1 - p) ** m
+    q = exp(-1 / float(histogram.scale))
+
+    def passes(count):
+        """Return the probability that count + noise reaches the threshold."""
+        gap = histogram.threshold - count
+        return q**gap / (1 + q) if gap > 0 else 1 - q ** (1 - gap) / (1 + q)
+
+    # The output is wrong only if the wrong count passes, or if no count passes.
+    wrong = sum(
+        comb(k, c)
+        * missed**c
+        * (1 - missed) ** (k - c)
+        * (passes(c) + (1 - passes(c)) * (1 - passes(k - c)))
+        for c in range(k + 1)
+    )
+    assert wrong <= float(bound.failure)
+    # With a tenth of the batches, no count passes often enough, and the bound does not apply.
+    few = SubsampleAggregate(learner.base, 4, epsilon, delta).bounds(4 * m)
+    assert not few[0].applies
+    assert (1 - passes(2)) ** 2 > few[0].failure
+
+
+def test_no_error_bound_without_rows_or_for_infinite_classes():
+    learner = SubsampleAggregate(EmpiricalRiskMinimizer(Table([[0], [1]])), 5, 1, MILLIONTH)
+    assert learner.bounds() == learner.bounds(4) == ()
+
+
 @pytest.mark.parametrize(
     ("k", "epsilon", "eta"),
     [(30, Fraction(1), Fraction(1)), (31, Fraction(1), Fraction(19, 20)), (60, 2, Fraction(3, 4))],

@@ -125,8 +125,8 @@ def test_prices_are_the_formulas():
     assert ours < middle < printed == pytest.approx(log(e**0.1 + 24 * e**3 * 0.1))
 
 
-def test_the_delta_is_paid_where_more_rows_are_drawn_than_the_rate_says():
-    """m = ceil(r n) = 7 for r n = 20/3: 4 e^(2c) d m/n with 2c = r + r n/m."""
+def test_the_delta_is_paid_with_the_share_of_drawn_rows():
+    """m = ceil(r n) = 7 for r n = 20/3, so delta is 7/20 of the inner delta."""
     C = Table([[0, 0], [0, 1], [1, 1]])
 
     @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def test_the_delta_is_paid_where_more_rows_are_drawn_than_the_rate_says():
     epsilon, delta = basic(learner.privacy)
     r, m, n = 1 / 3, 7, 20
     assert float(epsilon) == pytest.approx(log(exp(r) + 4 * exp(r + r * n / m + 1) * m / (n - m)))
-    assert float(delta) == pytest.approx(4 * exp(r + r * n / m) * m / n / 1000)
+    assert delta == Fraction(m, n) / 1000
 
 
 @pytest.mark.parametrize("inner", [Fraction(1, 20), Fraction(3)])

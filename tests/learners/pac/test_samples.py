@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import catalog
 from learners.coins import SeededCoins
 from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
-from learners.pac.samples import Sample, count_errors, weighted_sums
+from learners.pac.samples import Sample, count_errors
 from lsclasses import Constant, FiniteDomain, IntegerRange, Table
+from lsclasses.packed_sums import weighted_sums
 from tests.memory import most_memory
 
 
@@ -58,13 +59,13 @@ def test_without_a_point_or_a_row_nothing_is_wrong():
 
 
 def test_many_labels_are_unpacked_some_at_a_time(monkeypatch):
-    monkeypatch.setattr("learners.pac.samples.CHUNK", 5)
+    monkeypatch.setattr("lsclasses.packed_sums.CHUNK", 5)
     C = Table([[i >> j & 1 for j in range(4)] for i in range(16)])
     counts = {(0, 1): 2, (1, 0): 3, (3, 1): 5, (3, 0): 7}
     expected = [sum(n for (x, y), n in counts.items() if c(x) != y) for c in C]
     assert count_errors(C, counts) == expected
     large = Table(np.random.default_rng(1).integers(2, size=(512, 1024), dtype=np.uint8))
-    monkeypatch.setattr("learners.pac.samples.CHUNK", 1 << 14)
+    monkeypatch.setattr("lsclasses.packed_sums.CHUNK", 1 << 14)
     # All labels as floats would take eight bytes each.
     assert most_memory(lambda: count_errors(large, {(0, 1): 1})) < large.labels.size
 

@@ -17,7 +17,7 @@ from lsclasses import Table
 @pytest.mark.parametrize(
     ("kind", "name", "where"),
     [
-        ("refuted", "BLM20 Cor 2", "section 1.1, after Theorem 3"),
+        ("refuted", "BLM20 Sec 1.1, agnostic sample complexity", "section 1.1, after Theorem 3"),
         ("refuted", "KMMNS23 Alg 10", "proof of Theorem C.1"),
         ("gap in a proof", "GL21 Thm 4.2", "Theorem 4.2"),
         ("gap in a proof", "GL21 Claim A.4", "proof of Claim A.4, (8)"),
@@ -38,7 +38,7 @@ def test_a_slip_that_the_next_lines_correct_is_a_note(name):
 
 @pytest.mark.parametrize("k", [10, 20, 30])
 def test_the_number_after_theorem_3_exceeds_every_multiple_of_corollary_2(k):
-    """About 2^k/16 times, since ln(1/delta) = 4^k dominates all other terms."""
+    """About 2^k/16 times, since ln(1/delta) = 4^k ln 2 dominates all other terms."""
     (found,) = optimal(k, 1)
     assert found.verdict == "erratum"
     assert math.isclose(float(found.computed), 2**k / 16, rel_tol=0.01)

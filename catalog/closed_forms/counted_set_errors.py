@@ -1,0 +1,170 @@
+"""Histograms of the errors of sets with a bounded number of points on a sample.
+
+A point with w_0 rows labelled 0 and w_1 rows labelled 1 changes the errors of a set by its *gain*
+w_0 - w_1 if the set contains it. Points with equal gains are interchangeable, so a set is a choice
+of the number t_g of its points with each gain g, in C(m_g, t_g) ways for m_g such points. A sample
+of n rows has at most 2 sqrt(n) + 1 gains. Sets of a node of a binary tree over the gains are
+counted by their number of points and their total gain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsclasses.domain import uniform_below
+from lsclasses.error_histograms import ErrorHistogram, convolved, weighted_place
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.point_names import Point
+
+MOST_STEPS = 1 << 26
+"""Largest product of the squared number of chosen points and the number of rows."""
+
+Gains = Mapping[int, Sequence[Point]]
+"""The points of a sample by their gain."""
+
+
+@dataclass(frozen=True)
+class ChoiceNode:
+    """Choices of points among some gains, counted by the number of points and the total gain.
+
+    Attributes
+    ----------
+    gains : tuple of int
+    counts : tuple of mapping of int to int
+        For each number of chosen points, the number of choices by total gain.
+    parts : tuple of ChoiceNode
+        Two nodes for the first and the second half of the gains, or none for a single gain.
+    """
+
+    gains: tuple[int, ...]
+    counts: tuple[Mapping[int, int], ...]
+    parts: tuple[ChoiceNode, ...] = ()
+
+
+class CountedSetErrors(ErrorHistogram):
+    """The histogram of the sets of points of a finite domain with a bounded number of points.
+
+    Parameters
+    ----------
+    errors : int
+        Errors of the set that contains no free point.
+    gains : mapping of int to sequence of points
+        Free points of the sample by their gain, which is not 0.
+    others : int
+        Number of the other free points, whose gain is 0.
+    sizes : range
+        Possible numbers of free points of a set.
+    member : callable
+        ``member(points, number, rng)`` returns a uniformly random set that contains the given
+        points, none of the other points in `gains`, and `number` other free points.
+    """
+
+    def __init__(
+        self,
+        errors: int,
+        gains: Gains,
+        others: int,
+        sizes: range,
+        member: Callable[[Sequence[Point], int, np.random.Generator], Hypothesis],
+    ) -> None:
+        self._errors, self._gains, self._others = errors, gains, others
+        self._sizes, self._member = sizes, member
+        chosen = min(sizes[-1], sum(map(len, gains.values())))
+        self._tree = self._node(tuple(sorted(gains)), chosen)
+        # Number of sets by the number of points with a gain, and by the gain.
+        self._ways = [
+            sum(math.comb(others, t) for t in self._more(k)) for k in range(len(self._tree.counts))
+        ]
+        found: dict[int, int] = {}
+        for ways, counts in zip(self._ways, self._tree.counts, strict=True):
+            for gain, number in counts.items():
+                if ways:
+                    found[errors + gain] = found.get(errors + gain, 0) + number * ways
+        self.counts = dict(sorted(found.items()))
+
+    def _node(self, gains: tuple[int, ...], most: int) -> ChoiceNode:
+        if not gains:
+            return ChoiceNode(gains, ({0: 1},))
+        if len(gains) == 1:
+            (gain,) = gains
+            size = len(self._gains[gain])
+            ways = [{gain * t: math.comb(size, t)} for t in range(min(size, most) + 1)]
+            return ChoiceNode(gains, tuple(ways))
+        half = len(gains) // 2
+        one, other = self._node(gains[:half], most), self._node(gains[half:], most)
+        counts: list[dict[int, int]] = [
+            {} for _ in range(min(most, len(one.counts) + len(other.counts) - 2) + 1)
+        ]
+        for s, first in enumerate(one.counts):
+            for t, second in enumerate(other.counts[: len(counts) - s]):
+                total = counts[s + t]
+                for gain, number in convolved(first, second).items():
+                    total[gain] = total.get(gain, 0) + number
+        return ChoiceNode(gains, tuple(counts), (one, other))
+
+    def _sample(self, errors: int, rng: np.random.Generator) -> Hypothesis:
+        gain = errors - self._errors
+        numbers = [
+            ways * counts.get(gain, 0)
+            for ways, counts in zip(self._ways, self._tree.counts, strict=True)
+        ]
+        k = weighted_place(numbers, rng)
+        points = self._chosen(self._tree, k, gain, rng)
+        more = self._more(k)
+        number = more[weighted_place([math.comb(self._others, t) for t in more], rng)]
+        return self._member(points, number, rng)
+
+    def _more(self, chosen: int) -> range:
+        """Return the possible numbers of points without a gain, next to some chosen points."""
+        least = max(self._sizes[0] - chosen, 0)
+        return range(least, min(self._sizes[-1] - chosen, self._others) + 1)
+
+    def _chosen(
+        self, node: ChoiceNode, size: int, gain: int, rng: np.random.Generator
+    ) -> list[Point]:
+        """Return a uniformly random choice of points with a given number and total gain."""
+        if not size:
+            return []
+        if not node.parts:
+            points = list(self._gains[node.gains[0]])
+            for i in range(size):
+                j = i + uniform_below(rng, len(points) - i)
+                points[i], points[j] = points[j], points[i]
+            return points[:size]
+        one, other = node.parts
+        splits, numbers = [], []
+        for s, first in enumerate(one.counts[: size + 1]):
+            if size - s < len(other.counts):
+                second = other.counts[size - s]
+                for d, number in first.items():
+                    if gain - d in second:
+                        splits.append((s, d))
+                        numbers.append(number * second[gain - d])
+        s, d = splits[weighted_place(numbers, rng)]
+        return [
+            *self._chosen(one, s, d, rng),
+            *self._chosen(other, size - s, gain - d, rng),
+        ]
+
+
+def require_few_steps(rows: int, most: int, name: str) -> None:
+    """Refuse sets of so many points that counting them by their errors takes too long.
+
+    Raises
+    ------
+    TooLarge
+        If the estimate exceeds `MOST_STEPS`. It depends only on the class and the number of rows.
+    """
+    chosen = min(most, rows)
+    if (steps := chosen * chosen * rows) > MOST_STEPS:
+        raise TooLarge(
+            f"Counting the concepts of {name} by their errors on {rows} rows takes about {steps} "
+            f"steps. The limit is {MOST_STEPS}. Take fewer rows or smaller sets.",
+            estimate=steps,
+            limit=MOST_STEPS,
+        )

@@ -1,0 +1,133 @@
+"""Numbers of rows of the exponential mechanism [BLM20, Cor 2 and Lemma 16], for two hypotheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import log
+
+from flint import arb, ctx
+
+from learners.balls import ball
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.exact import PRECISION
+from learners.number_arguments import least_integer
+from learners.pac.generic import rows_agnostic, rows_for_best
+from lsclasses.table import Table
+
+CONSTANTS = Claim(
+    "both constants, exponential mechanism: largest number of rows at which P[loss > least loss + "
+    "alpha] exceeds beta",
+    "max((9/(2 alpha^2)) ln(8/beta), (6/(alpha epsilon)) ln(4/beta))",
+    source="learners.pac.generic, for [BLM20, Cor 2]",
+    falsified="max((9/(2 alpha)) ln(8/beta), (6/(alpha epsilon)) ln(4/beta))",
+    drops="the power 2 of 1/alpha, replaced by 1",
+)
+
+
+def worse_constant(share: Fraction, rows: int, epsilon: Fraction) -> arb:
+    """Return P[the constant of larger loss is chosen], if this share of labels contradicts it.
+
+    The number of contradicting rows is binomial. Given this number w, the weights of the constants
+    are exp(-epsilon w/2) and exp(-epsilon (rows - w)/2).
+    """
+    term, total = ball(1 - share) ** rows, arb(0)
+    odds = ball(share / (1 - share))
+    for wrong in range(rows + 1):
+        total += term / (1 + ball(epsilon * (2 * wrong - rows) / 2).exp())
+        term *= odds * (rows - wrong) / (wrong + 1)
+    return total
+
+
+@recomputes(CONSTANTS)
+def both_constants(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield labels for which the loss of one constant is slightly more than alpha too large."""
+    C = Table([[0], [1]])
+    share = (1 + alpha + Fraction(1, 1000)) / 2
+    with ctx.workprec(PRECISION):
+        most = least_integer(lambda n: not worse_constant(share, n, epsilon) > ball(beta), 0) - 1
+    linear = max(4.5 * log(8 / beta), 6 / epsilon * log(4 / beta)) / alpha
+    yield compare(
+        CONSTANTS,
+        f"epsilon={epsilon}, alpha={alpha}, beta={beta}, d=1",
+        computed=most,
+        stated=rows_agnostic(len(C), epsilon, alpha, beta),
+        false=Fraction(linear),
+        privacy=(epsilon, 0),
+        hypotheses={"ldim": C.ldim() == 1, RANGES: in_range(epsilon, Fraction(0), alpha, beta)},
+    )
+
+
+RANGES = "the ranges of the four parameters"
+"""Name of the hypothesis of [BLM20, Thm 1 and Cor 2]."""
+
+
+def in_range(epsilon: Fraction, delta: Fraction, alpha: Fraction, beta: Fraction) -> bool:
+    """Return whether the parameters are in the ranges of [BLM20, Thm 1], or delta is 0."""
+    return 0 < epsilon < 1 and 0 <= delta < 1 and all(0 < x < Fraction(1, 2) for x in (alpha, beta))
+
+
+FEW_ERRORS = Claim(
+    "exponential mechanism, hypotheses of loss alpha and more than 2 alpha: largest number of rows "
+    "at which P[loss > 2 alpha] exceeds beta",
+    "max((36/alpha) ln(8/beta), (6/(alpha epsilon)) ln(4/beta))",
+    source="learners.pac.generic, for [BLM20, Lemma 16]",
+    falsified="max(36 ln(8/beta), (6/epsilon) ln(4/beta))",
+    drops="1/alpha",
+)
+MOST = 80
+"""Numbers of errors above this number are cut, a probability of less than 10^-12."""
+
+
+def few_of(share: Fraction, rows: int) -> list[arb]:
+    """Return P[Bin(rows, share) = k] for k up to `MOST`."""
+    term, found = ball(1 - share) ** rows, []
+    odds = ball(share / (1 - share))
+    for k in range(min(rows, MOST) + 1):
+        found.append(term)
+        term *= odds * (rows - k) / (k + 1)
+    return found
+
+
+def worse_of_two(good: Fraction, bad: Fraction, rows: int, epsilon: Fraction) -> arb:
+    """Return P[the hypothesis of loss `bad` is chosen], if no example contradicts both.
+
+    The number of errors of the first hypothesis is binomial. Given this number, the other number is
+    binomial among the remaining rows.
+    """
+    total = arb(0)
+    for first, chance in enumerate(few_of(good, rows)):
+        for second, weight in enumerate(few_of(bad / (1 - good), rows - first)):
+            total += chance * weight / (1 + ball(epsilon * (second - first) / 2).exp())
+    return total
+
+
+@recomputes(FEW_ERRORS)
+def few_errors(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield two points of small mass, each of which contradicts one of the hypotheses."""
+    H = Table([[0, 0], [0, 1]])
+    losses = alpha, 2 * alpha + Fraction(1, 10**6)
+    with ctx.workprec(64):
+        most = least_integer(lambda n: not worse_of_two(*losses, n, epsilon) > ball(beta), 0) - 1
+    yield compare(
+        FEW_ERRORS,
+        f"epsilon={epsilon}, alpha={alpha}, beta={beta}",
+        computed=most,
+        stated=rows_for_best(len(H), epsilon, 2 * alpha, beta),
+        false=Fraction(max(36 * log(8 / beta), 6 / epsilon * log(4 / beta))),
+        privacy=(epsilon, 0),
+        hypotheses={
+            "H is finite": len(H) == len(losses),
+            "some member of H has loss at most alpha": min(losses) <= alpha,
+            "epsilon <= 1, as section 3.3 has it": epsilon <= 1,
+        },
+    )
+
+
+def checks(topic: str) -> list[ClaimCheck]:
+    """Return a loss at which the power of 1/alpha matters."""
+    given = Fraction(9, 10), Fraction(1, 32), Fraction(1, 10)
+    return [
+        ClaimCheck(topic, both_constants, given),
+        ClaimCheck(topic, few_errors, (Fraction(1), Fraction(1, 30), Fraction(1, 10))),
+    ]

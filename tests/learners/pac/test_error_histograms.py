@@ -1,0 +1,165 @@
+"""Histograms of errors of closed forms against counts over tables, and drawn concepts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import catalog
+from learners.coins import CoinGenerator, SeededCoins
+from learners.exact import exact_distribution
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.pac.generic import GenericLearner, draw_by_errors
+from learners.pac.samples import Sample
+from lsclasses import ConceptClass, DisjointUnion, Hypothesis, ProductClass
+from lsclasses.error_histograms import convolved, error_histogram
+from lsclasses.errors import InvalidInput, TooLarge
+
+SPECS = (
+    "thresholds:n=7",
+    "points:n=5",
+    "points:n=5,empty=1",
+    "at-most:n=5,k=2",
+    "cube:n=4",
+    "intervals:n=6",
+    "intervals:n=5,empty=0",
+    "affine:q=2,n=3,k=1",
+    "conjunctions:n=3",
+    "rectangles:a=2,b=2",
+    "parities:n=3",
+)
+
+
+def composites() -> list[ConceptClass]:
+    thresholds, points = catalog.build("thresholds:n=4"), catalog.build("points:n=3,empty=1")
+    intervals = catalog.build("intervals:n=3")
+    return [
+        ProductClass(thresholds, points),
+        ProductClass(points, intervals, thresholds),
+        DisjointUnion(thresholds, points),
+        DisjointUnion(points, intervals, catalog.build("points:n=2")),
+    ]
+
+
+def classes() -> list[ConceptClass]:
+    return [*(catalog.build(spec) for spec in SPECS), *composites()]
+
+
+@st.composite
+def version_spaces(draw: Any) -> ConceptClass:
+    C = draw(st.sampled_from(classes()))
+    for x, y in draw(st.lists(st.tuples(st.sampled_from(list(C.domain)), st.integers(0, 1)))):
+        restricted = C.restrict(x, y)
+        C = C if restricted.is_empty else restricted
+    return C
+
+
+@st.composite
+def classes_with_rows(draw: Any) -> tuple[ConceptClass, dict[tuple[Any, int], int]]:
+    C = draw(version_spaces())
+    example = st.tuples(st.sampled_from(list(C.domain)), st.integers(0, 1))
+    return C, draw(st.dictionaries(example, st.integers(1, 3), max_size=8))
+
+
+def counted(C: ConceptClass, rows: dict[tuple[Any, int], int]) -> dict[int, int]:
+    """Return the number of concepts of a table with each number of errors, by the definition."""
+    errors = Counter(sum(n for (x, y), n in rows.items() if c(x) != y) for c in C.to_table())
+    return dict(sorted(errors.items()))
+
+
+@given(classes_with_rows())
+def test_the_counts_are_the_counts_over_the_table(case: Any) -> None:
+    C, rows = case
+    assert dict(error_histogram(C, rows).counts) == counted(C, rows)
+
+
+@given(classes_with_rows(), st.integers(0, 2**32))
+def test_a_drawn_concept_belongs_to_the_class_and_has_the_number_of_errors(
+    case: Any, seed: int
+) -> None:
+    C, rows = case
+    histogram = error_histogram(C, rows)
+    for errors in histogram.counts:
+        concept = histogram.sample(errors, seed)
+        assert concept in C
+        assert sum(n for (x, y), n in rows.items() if concept(x) != y) == errors
+
+
+@pytest.mark.parametrize(
+    "spec", ["thresholds:n=5", "points:n=4", "intervals:n=4", "at-most:n=4,k=2"]
+)
+def test_the_closed_form_draws_with_the_distribution_of_the_table(spec: str) -> None:
+    C = catalog.build(spec)
+    first, second, third = list(C.domain)[:3]
+    rows = {(first, 1): 1, (second, 0): 2, (third, 1): 2}
+    mechanism = ExponentialMechanism(Fraction(1, 2))
+    sample = Sample(C.domain, [example for example, n in rows.items() for _ in range(n)])
+    listed = GenericLearner(C.to_table(), Fraction(1, 2))
+
+    def labels(concept: Hypothesis) -> tuple[int, ...]:
+        return tuple(map(concept, C.domain))
+
+    by_errors = exact_distribution(
+        lambda coins: draw_by_errors(error_histogram(C, rows), mechanism, coins)
+    ).map(labels)
+    by_table = exact_distribution(lambda coins: listed.fit(sample, coins)).map(labels)
+    assert by_errors.tail == by_table.tail == 0
+    assert set(by_errors) == set(by_table) == {labels(c) for c in C.to_table()}
+    for concept in by_table:
+        assert by_errors[concept].overlaps(by_table[concept])
+        assert by_errors[concept].rad() < 1e-12
+
+
+@pytest.mark.parametrize("C", composites(), ids=str)
+def test_concepts_with_equal_errors_are_equally_likely(C: ConceptClass) -> None:
+    rows = {(x, i % 2): 1 for i, x in enumerate(C.domain)}
+    histogram = error_histogram(C, rows)
+    errors = max(histogram.counts, key=lambda e: histogram.counts[e])
+    coins = CoinGenerator(SeededCoins(7))
+    drawn = Counter(histogram.sample(errors, coins) for _ in range(200 * histogram.counts[errors]))
+    assert len(drawn) == histogram.counts[errors]
+    # The standard deviation of each number is at most 15. The seed is fixed.
+    assert max(abs(number - 200) for number in drawn.values()) < 60
+
+
+def test_weights_may_exceed_machine_integers() -> None:
+    C = catalog.build("affine:q=2,n=3,k=1")
+    point = next(iter(C.domain))
+    assert set(error_histogram(C, {(point, 1): 10**30}).counts) == {0, 10**30}
+
+
+def test_dense_polynomials_give_the_products_of_sparse_ones(monkeypatch: Any) -> None:
+    one, other = {-3: 2, 0: 1, 5: 10**20}, {-1: 7, 2: 1}
+    sparse = convolved(one, other)
+    monkeypatch.setattr("lsclasses.error_histograms.MOST_PRODUCTS", 0)
+    assert convolved(one, other) == sparse
+
+
+def test_many_rows_of_intervals_are_counted_by_divide_and_conquer() -> None:
+    C = catalog.build("intervals:n=200")
+    labels = np.random.default_rng(3).integers(2, size=200)
+    rows = {(x, int(y)): 1 + x % 3 for x, y in enumerate(labels.tolist())}
+    assert dict(error_histogram(C, rows).counts) == counted(C, rows)
+
+
+def test_too_many_groups_are_refused_by_the_number_of_rows() -> None:
+    C = catalog.build("conjunctions:n=64")
+    rows = {(x, 0): 1 for x, _ in zip(C.domain, range(64), strict=False)}
+    with pytest.raises(TooLarge, match="64 rows"):
+        error_histogram(C, rows)
+
+
+def test_wrong_arguments_are_refused() -> None:
+    C = catalog.build("thresholds:n=2^64")
+    with pytest.raises(InvalidInput, match="infinitely many"):
+        error_histogram(catalog.build("thresholds:n=inf"), [])
+    with pytest.raises(InvalidInput, match="-1"):
+        error_histogram(C, {(0, 1): -1})
+    with pytest.raises(InvalidInput, match="5 errors"):
+        error_histogram(C, [(0, 1)]).sample(5)
