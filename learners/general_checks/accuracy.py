@@ -59,7 +59,7 @@ SPARSE = replace(
     _wrong("sparse", ("GL21 Thm A.7", "GL21 Alg 3")),
     falsified="for a/2",
 )
-CHALLENGE = _wrong("challenge_at", ("KMMNS23 Thm 4.2",))
+CHALLENGE = replace(_wrong("challenge_at", ("KMMNS23 Thm 4.2",)), falsified="for a/2")
 
 SHARPER = Claim(
     "a, divided by the bound of the papers",
@@ -230,7 +230,7 @@ def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
         f"r=3, T={rounds}, a={a}, failure={FAILURE}, cumulative halting",
         computed=worst(a),
         stated=FAILURE,
-        twin=worst(a // 4),
+        twin=worst(a // 2),
         privacy=mechanism.privacy,
     )
 
@@ -414,7 +414,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),
         ClaimCheck(TOPIC, above_threshold, (Fraction(2),)),
         ClaimCheck(TOPIC, sparse, (Fraction(1), Fraction(1, 100))),
-        ClaimCheck(TOPIC, challenge_at, (Fraction(2), 8)),
+        ClaimCheck(TOPIC, challenge_at, (Fraction(1), 8)),
         ClaimCheck(TOPIC, sums, (4,)),
         *(ClaimCheck(TOPIC, printed, (rounds,)) for rounds in (10, 10**6)),
         *(ClaimCheck(TOPIC, early, (rounds,)) for rounds in (32, 8)),

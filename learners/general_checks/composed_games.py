@@ -14,15 +14,17 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from learners.accounting import ApproximateDP, Event, PureDP, Scope, SelfComposed, advanced
+from learners.accounting import ApproximateDP, Event, PureDP, Scope, SelfComposed, advanced, basic
+from learners.audit import audit_game
 from learners.balls import ball, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_distribution
-from learners.games import Ask, Challenge, Oblivious, OnlineGame, draw_view
+from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame, draw_view
 from learners.mechanisms.randomized_response import RandomizedResponse
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
+from lsclasses.verdicts import Verdict
 
 ROOT = Claim(
     "least epsilon of m games with one bit at delta = d, each game (epsilon, 0)-private",
@@ -49,6 +51,9 @@ ADDED = Claim(
 
 CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
 """The adversary whose bit is the first label."""
+
+LABELS: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1)))
+"""The moves of the adversaries of one game."""
 
 BELOW_BASIC = Fraction(1, 2)
 """The stated epsilon is less than this share of the epsilon of basic composition."""
@@ -130,6 +135,16 @@ def delta_at(learner: Respondent, games: int, epsilon: Fraction) -> arb:
     return 1 - hidden + max(apart, key=float).max(0)
 
 
+def learner_hypotheses(learner: Respondent) -> dict[str, bool]:
+    """Return the hypotheses on the learners of a composition, by an audit of one game."""
+    stated = learner.epsilon, learner.delta
+    found = audit_game(OnlineGame(learner, 2), LABELS, stated)
+    return {
+        "every learner is (epsilon, delta)-challenge-private": found.verdict == Verdict.HOLDS,
+        "every learner states at most (epsilon, delta)": basic(learner.privacy) == stated,
+    }
+
+
 def require_advanced(stated: Fraction, games: int, epsilon: Fraction) -> None:
     """Require that basic composition does not imply the stated epsilon."""
     if stated >= BELOW_BASIC * games * epsilon:
@@ -155,6 +170,7 @@ def _composed(
             stated=stated,
             false=false + drift * games * ball(epsilon) * ball(epsilon).expm1(),
             privacy=(stated, slack),
+            hypotheses=learner_hypotheses(learner),
         )
 
 
@@ -184,16 +200,19 @@ def added(games: int, epsilon: Fraction, delta: Fraction, slack: Fraction) -> It
             stated=games * delta + slack,
             false=games * delta / 2 + slack,
             privacy=(stated, games * delta + slack),
+            hypotheses=learner_hypotheses(learner),
         )
 
 
 def checks(topic: str) -> list[ClaimCheck]:
     """Return compositions whose stated epsilon is far below the epsilon of basic composition."""
-    hundredth, tenth = Fraction(1, 100), Fraction(1, 10)
+    thousandth = Fraction(1, 1000)
     return [
-        ClaimCheck(topic, root, (10**4, hundredth, Fraction(1, 10**30))),
-        ClaimCheck(topic, root, (1000, Fraction(1, 20), Fraction(1, 10**20))),
-        ClaimCheck(topic, drift, (10**4, tenth, Fraction(1, 10**6))),
-        ClaimCheck(topic, added, (10**4, hundredth, Fraction(1, 10**6), Fraction(1, 1000))),
+        *(
+            ClaimCheck(topic, root, (10**4, thousandth, Fraction(1, 10**digits)))
+            for digits in (30, 60)
+        ),
+        ClaimCheck(topic, drift, (10**4, Fraction(1, 10), Fraction(1, 10**6))),
+        ClaimCheck(topic, added, (10**4, thousandth, Fraction(1, 2 * 10**6), thousandth)),
         ClaimCheck(topic, added, (1000, Fraction(1, 20), Fraction(1, 10**9), Fraction(1, 10**7))),
     ]

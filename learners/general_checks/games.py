@@ -7,19 +7,18 @@ over all events E, one by one. The audits must find the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, product, starmap
 from typing import TypedDict, TypeVar
 
 from flint import arb, ctx
 
-from learners.accounting import basic
-from learners.audit import audit, audit_game, audit_joint, neighbouring_pairs
+from learners.audit import audit, audit_game, neighbouring_pairs
 from learners.balls import ball
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.games import (
@@ -38,12 +37,17 @@ from learners.games import (
     View,
     are_neighbours,
 )
-from learners.general_checks.plans import AdversaryPlan, Rules, both, hidden, plans, worst_delta
-from learners.playing.base.state import Prediction
-from learners.pop.algorithm import POP
-from learners.pop.plan import POPParameters
+from learners.general_checks import joint_privacy
+from learners.general_checks.plans import (
+    AdversaryPlan,
+    Rules,
+    both,
+    challenges_allowed,
+    hidden,
+    plans,
+    worst_delta,
+)
 from lsclasses.errors import InvalidInput
-from lsclasses.soa import SOA
 from lsclasses.table import Table
 
 TOPIC = "games"
@@ -76,9 +80,14 @@ SENSITIVITY = Claim(
     "functions whose sensitivity is classified wrongly",
     "0",
     "==",
-    source="[KMMNS23, Def 2.3]",
-    statements=("KMMNS23 Def 2.3", "LWY25 Def A.21"),
+    source="[LWY25, Def A.21]",
     falsified="with twice the sensitivity",
+)
+GROWN = replace(
+    SENSITIVITY,
+    quantity=f"{SENSITIVITY.quantity}, for data sets with one item more",
+    source="[KMMNS23, Def 2.3]",
+    statements=("KMMNS23 Def 2.3",),
 )
 
 
@@ -102,19 +111,6 @@ ONLINE = _transcribed(
     "OnlineGame", "with every prediction shown", "KMMNS23 Alg 4", "KMMNS23 Def 3.1"
 )
 GENERAL = _transcribed("GeneralGame", "with every view shown", "KMMNS23 Alg 8", "KMMNS23 Def A.1")
-JOINT = Claim(
-    "joint privacy of POP on fixed streams",
-    "as challenge-DP",
-    source="[KMMNS23, Def 2.5], by oblivious adversaries in [KMMNS23, Def 3.1]",
-    statements=("KMMNS23 Def 2.5",),
-    falsified="(epsilon, delta/4)",
-)
-BILLS = Claim(
-    "joint privacy of water bills (whether a bill is above a third of a noisy total)",
-    "(epsilon, 0), for noise of scale 1/epsilon",
-    source="[KMMNS23, Def 2.5]",
-    falsified="with the household's bill",
-)
 
 
 # ---- definitions
@@ -218,11 +214,36 @@ def relation(size: int) -> Iterator[Outcome]:
     yield compare(RELATION, f"up to {size} items of two types", computed=wrong, stated=0, twin=twin)
 
 
-@recomputes(SENSITIVITY)
+@recomputes(SENSITIVITY, GROWN)
 def sensitivity(allowed: int) -> Iterator[Outcome]:
-    """Check all functions from two bits to 0, 1, 2, 3, as queries on all neighbours."""
-    data = list(product((0, 1), repeat=2))
-    pairs = neighbouring_pairs(data)
+    """Check all functions to 0, 1, 2, 3 from two bits, and from up to one bit."""
+    two = list(product((0, 1), repeat=2))
+    replaced, added = neighbouring_pairs(two), neighbouring_pairs([(), (0,), (1,)], "add_remove")
+    for claim, relation, pairs, met in (
+        (
+            SENSITIVITY,
+            "replace_one",
+            replaced,
+            {"replaced": all(starmap(are_neighbours, replaced))},
+        ),
+        (GROWN, "add_remove", added, {"added": _added(added)}),
+    ):
+        wrong, twin = _misjudged(allowed, relation, pairs)
+        yield compare(
+            claim,
+            f"Delta={allowed}, {relation}",
+            computed=wrong,
+            stated=0,
+            twin=twin,
+            hypotheses=met,
+        )
+
+
+def _misjudged(
+    allowed: int, relation: str, pairs: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
+) -> tuple[int, int]:
+    """Return the numbers of wrong decisions, for the sensitivity and for twice the sensitivity."""
+    data = list(dict.fromkeys(each for pair in pairs for each in pair))
 
     def refused(game: AdaptiveQueries, values: dict[tuple[int, ...], int]) -> bool:
         for zero, one in pairs:
@@ -238,11 +259,17 @@ def sensitivity(allowed: int) -> Iterator[Outcome]:
         values = dict(zip(data, row, strict=True))
         most = max(abs(values[zero] - values[one]) for zero, one in pairs)
         for reach, is_twin in ((allowed, False), (2 * allowed, True)):
-            game = AdaptiveQueries(Table, 1, Fraction(reach))  # type: ignore[arg-type]
+            game = AdaptiveQueries(Table, 1, Fraction(reach), relation)  # type: ignore[arg-type]
             judged = refused(game, values) != (most > allowed)
             wrong, twin = wrong + (judged and not is_twin), twin + (judged and is_twin)
-    yield compare(
-        SENSITIVITY, f"Delta={allowed}, 256 functions", computed=wrong, stated=0, twin=twin
+    return wrong, twin
+
+
+def _added(pairs: Iterable[tuple[tuple[int, ...], tuple[int, ...]]]) -> bool:
+    """Return whether one data set of every pair has one item more."""
+    return all(
+        abs(len(zero) - len(one)) == 1 and are_neighbours(zero, one, "add_remove")
+        for zero, one in pairs
     )
 
 
@@ -298,7 +325,8 @@ class BiasedTally:
         return state + label
 
 
-BITS: tuple[Move, ...] = (Ask(0), Ask(1), Challenge(0, 1))
+FLIP = Challenge(0, 1)
+BITS: tuple[Move, ...] = (Ask(0), Ask(1), FLIP)
 
 
 @recomputes(INPUTS)
@@ -314,13 +342,15 @@ def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
         return tuple(view)
 
     one, two = (plans(rounds, BITS, both, most) for most in (1, 2))
+    game = AdaptiveInputs(BiasedTally(), rounds)
     yield compare(
         INPUTS,
         f"bits, T={rounds}, epsilon={EPSILON}",
         stated=TINY,
         privacy=(EPSILON, 0),
+        hypotheses={"one": challenges_allowed(game, FLIP) == 1},
         **_gaps(
-            AdaptiveInputs(BiasedTally(), rounds),
+            game,
             BITS,
             (rules, one),
             (rules, two),
@@ -360,14 +390,14 @@ def adaptive_stream(rounds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class Shifted:
-    """A question about a data set of one bit, with a number and the bit or minus the bit."""
+    """A question about a data set of bits, with a number and the sum or minus the sum."""
 
     number: int
     sign: int = 0
 
     def __call__(self, data: tuple[int, ...]) -> int:
         """Return the answer before noise."""
-        return self.number + self.sign * data[0]
+        return self.number + self.sign * sum(data)
 
 
 @dataclass(frozen=True)
@@ -392,12 +422,12 @@ OPPOSITES = Challenge(Shifted(0), Shifted(5))
 
 @recomputes(QUERIES, CHALLENGED)
 def adaptive_queries(queries: int) -> Iterator[Outcome]:
-    """Check [KMMNS23, Alg 2 and 9], transcribed line by line, for data sets of one bit."""
+    """Check [KMMNS23, Alg 2 and 9], transcribed line by line, for data sets of up to one bit."""
 
     def rules(hide: bool) -> Rules:
         def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
             mechanism, view = Tired(), []
-            state = mechanism.start((bit,), coins)
+            state = mechanism.start((1,) * bit, coins)
             while plan is not None:
                 state, answer = mechanism.answer(state, plan.move.input(bit), coins)
                 secret = hide and isinstance(plan.move, Challenge)
@@ -407,14 +437,17 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
 
         return played
 
-    datasets, versions = Datasets((0,), (1,)), (*QUESTIONS, OPPOSITES)
+    datasets, versions = Datasets((), (1,)), (*QUESTIONS, OPPOSITES)
+    near = {"the two data sets are neighbours": _added([((), (1,))])}
+    game = ChallengeATGame(Tired(), queries, neighbours="add_remove")
     yield compare(
         QUERIES,
-        f"a data set of one bit, {queries} queries, epsilon={EPSILON}",
+        f"no bit or one bit, {queries} queries, epsilon={EPSILON}",
         stated=TINY,
         privacy=(EPSILON, 0),
+        hypotheses=near,
         **_gaps(
-            AdaptiveQueries(Tired(), queries),
+            AdaptiveQueries(Tired(), queries, neighbours="add_remove"),
             (datasets, *QUESTIONS),
             (rules(False), plans(queries, QUESTIONS, both, 0)),
             (rules(False), plans(queries, versions, both, 1)),
@@ -422,11 +455,12 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
     )
     yield compare(
         CHALLENGED,
-        f"a data set of one bit, {queries} queries, epsilon={EPSILON}",
+        f"no bit or one bit, {queries} queries, epsilon={EPSILON}",
         stated=TINY,
         privacy=(EPSILON, 0),
+        hypotheses={**near, "one": challenges_allowed(game, OPPOSITES, datasets) == 1},
         **_gaps(
-            ChallengeATGame(Tired(), queries),
+            game,
             (datasets, *versions),
             (rules(True), plans(queries, versions, hidden, 1)),
             (rules(False), plans(queries, versions, both, 1)),
@@ -437,7 +471,8 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
 @recomputes(ONLINE)
 def online(rounds: int) -> Iterator[Outcome]:
     """[KMMNS23, Alg 4] transcribed line by line, with one challenge."""
-    moves: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("y", 1)))
+    challenge = Challenge(("x", 0), ("y", 1))
+    moves: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), challenge)
 
     def rules(hide: bool) -> Rules:
         def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
@@ -452,13 +487,16 @@ def online(rounds: int) -> Iterator[Outcome]:
 
         return played
 
+    game = OnlineGame(BiasedTally(), rounds)
+    allowed = challenges_allowed(game, challenge)
     yield compare(
         ONLINE,
         f"labels, T={rounds}, epsilon={EPSILON}",
         stated=TINY,
         privacy=(EPSILON, 0),
+        hypotheses={"one": allowed == 1, "at most g challenges are posed": allowed == 1},
         **_gaps(
-            OnlineGame(BiasedTally(), rounds),
+            game,
             moves,
             (rules(True), plans(rounds, moves, hidden, 1)),
             (rules(False), plans(rounds, moves, both, 1)),
@@ -487,7 +525,9 @@ class Chatter:
 def general(phases: int) -> Iterator[Outcome]:
     """Check [KMMNS23, Alg 8], transcribed line by line. The answers set the length of a user."""
     zero, one = Chatter(0), Chatter(1)
-    users: tuple[Move, ...] = (Ask(zero), Ask(one), Challenge(zero, one))
+    challenge = Challenge(zero, one)
+    users: tuple[Move, ...] = (Ask(zero), Ask(one), challenge)
+    game = GeneralGame(BiasedTally(), phases)
     views: dict[int, list[Hashable]] = {
         bit: [(None, (bit,)), (None, (1 - bit, 0)), (None, (1 - bit, 1))] for bit in (0, 1)
     }
@@ -520,64 +560,13 @@ def general(phases: int) -> Iterator[Outcome]:
         f"users who talk once or twice, T={phases}, epsilon={EPSILON}",
         stated=TINY,
         privacy=(EPSILON, 0),
+        hypotheses={"one": challenges_allowed(game, challenge) == 1},
         **_gaps(
-            GeneralGame(BiasedTally(), phases),
+            game,
             users,
             (rules(True), plans(phases, users, partial(shown, True), 1)),
             (rules(False), plans(phases, users, partial(shown, False), 1)),
         ),
-    )
-
-
-# ---- joint privacy
-
-
-@recomputes(JOINT)
-def joint(copies: int, rounds: int) -> Iterator[Outcome]:
-    """Check all streams over one point, where each user observes the prediction of their round."""
-    parameters = POPParameters(
-        *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
-        *(Fraction(0), Fraction(0)),
-        halting="never",
-        raise_delta=True,
-    )
-    learner = POP(SOA(Table([[0], [1]])), parameters)
-
-    def run(stream: tuple[tuple[int, int], ...], coins: Coins) -> tuple[Hashable, ...]:
-        state: object = learner.start(coins)
-        predictions: list[Hashable] = []
-        for number, (x, y) in enumerate(stream, 1):
-            state, predicted = learner.predict(state, x, coins)
-            assert isinstance(predicted, Prediction)
-            predictions.append((predicted.label, predicted.coin))
-            if number < len(stream):
-                state = learner.learn(state, x, y, coins)
-        return tuple(predictions)
-
-    streams = list(product([(0, 0), (0, 1)], repeat=rounds))
-    claim = basic(learner.privacy)
-    found = audit_joint(run, streams, claim)
-    # The streams in which the first person's label has the largest effect.
-    worst = [((0, label), (0, 1), *[(0, 0)] * (rounds - 2)) for label in (0, 1)]
-    false = audit_joint(run, worst, (claim[0], claim[1] / 4))
-    yield audit_outcome(JOINT, f"k={copies}, T={rounds}, one point", found, false=false)
-
-
-@recomputes(BILLS)
-def bills(households: int) -> Iterator[Outcome]:
-    """Check streams of users who use one unit of water or none."""
-    claim = Fraction(1), Fraction(0)
-
-    def run(data: tuple[int, ...], coins: Coins) -> tuple[Hashable, ...]:
-        total = sum(data) + coins.laplace(1)
-        return tuple(3 * bit > total for bit in data)
-
-    cities = list(product((0, 1), repeat=households))
-    yield audit_outcome(
-        BILLS,
-        f"{households} households, epsilon=1",
-        audit_joint(run, cities, claim),
-        false=audit(run, neighbouring_pairs(cities), claim),
     )
 
 
@@ -592,7 +581,5 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, adaptive_queries, (queries,), slow=queries > 2) for queries in (2, 3)),
         *(ClaimCheck(TOPIC, online, (rounds,), slow=rounds > 2) for rounds in (2, 3)),
         ClaimCheck(TOPIC, general, (2,)),
-        ClaimCheck(TOPIC, joint, (3, 3)),
-        ClaimCheck(TOPIC, joint, (4, 3), slow=True),
-        ClaimCheck(TOPIC, bills, (3,)),
+        *joint_privacy.checks(TOPIC),
     ]

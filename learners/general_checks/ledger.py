@@ -20,7 +20,7 @@ from learners.accounting import (
     basic,
     group,
 )
-from learners.audit import ExploredGame
+from learners.audit import ExploredGame, audit_game
 from learners.balls import ball, log, rational_above
 from learners.claim_checks import (
     WEAKER,
@@ -43,7 +43,9 @@ from learners.games import (
     are_neighbours,
 )
 from learners.general_checks import composed_games
+from learners.general_checks.plans import challenges_allowed
 from learners.mechanisms.randomized_response import RandomizedResponse
+from lsclasses.verdicts import Verdict
 
 Seen = tuple[int, int]
 """The number of rounds played, and of ones read."""
@@ -76,7 +78,8 @@ CLOSED = Claim(
     falsified="with twice the epsilon of each",
 )
 
-EXAMPLES: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1)))
+FLIP = Challenge(("x", 0), ("x", 1))
+EXAMPLES: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), FLIP)
 
 CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
 """The adversary that changes the first of two labels."""
@@ -130,12 +133,23 @@ class Ladder:
 @recomputes(GROUP)
 def groups(size: int) -> Iterator[Outcome]:
     """Check a learner that attains the bound against all adversaries with `size` challenges."""
-    epsilon, delta = Fraction(1, 2), Fraction(1, 100)
-    game = OnlineGame(Ladder.steep(delta, size), size + 1, group=size)
+    epsilon, delta = Fraction(1, 2), Fraction(1, 600)
+    learner = Ladder.steep(delta, size)
+    game = OnlineGame(learner, size + 1, group=size)
+    single = audit_game(OnlineGame(learner, size + 1), EXAMPLES, (epsilon, delta))
     explored = ExploredGame(game, EXAMPLES)
     finding = explored.against(group(epsilon, delta, size))
     false = explored.against((size * epsilon, size * delta))
-    yield audit_outcome(GROUP, f"g={size}, epsilon={epsilon}, delta={delta}", finding, false=false)
+    yield audit_outcome(
+        GROUP,
+        f"g={size}, epsilon={epsilon}, delta={delta}",
+        finding,
+        false=false,
+        hypotheses={
+            "the learner is (epsilon, delta)-challenge-private": single.verdict == Verdict.HOLDS,
+            "at most g challenges are posed": challenges_allowed(game, FLIP) == size,
+        },
+    )
 
 
 @recomputes(BASIC)
@@ -156,6 +170,11 @@ def composition(games: int) -> Iterator[Outcome]:
         f"m={games}, epsilon=1/10, delta=0",
         explored.against((epsilon, delta)),
         false=explored.against((WEAKER * epsilon, delta)),
+        hypotheses={
+            "every learner states at most (epsilon, delta)": all(
+                learner.privacy == tenth for learner in learners
+            )
+        },
     )
 
 

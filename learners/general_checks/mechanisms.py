@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
 from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audit_outcome, compare
+from learners.general_checks.mechanism_hypotheses import hypotheses
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
     "discrete_laplace": ("KMMNS23 Thm 2.4", "LWY25 Lemma A.22"),
@@ -84,7 +85,13 @@ def audit_defaults(name: str) -> Iterator[Outcome]:
     # The declared epsilon is the measured epsilon, rounded down to hundredths.
     most = found.epsilon if measured is None else measured + Fraction(1, 100)
     parameters = usage.partition(":")[2]
-    yield audit_outcome(_claim(name), parameters, found, false=(found.loss, less, found.delta))
+    yield audit_outcome(
+        _claim(name),
+        parameters,
+        found,
+        false=(found.loss, less, found.delta),
+        hypotheses=hypotheses(name, built),
+    )
     yield compare(
         _power(name),
         parameters,

@@ -13,7 +13,8 @@ from flint import arb, ctx
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_distribution
-from learners.games import HIDDEN, Challenge, Move
+from learners.games import HIDDEN, Challenge, Game, Move, View
+from lsclasses.errors import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,18 @@ def both(move: Move) -> Sequence[Hashable]:
 def hidden(move: Move) -> Sequence[Hashable]:
     """Both bits, or a hidden answer to a challenge."""
     return (HIDDEN,) if isinstance(move, Challenge) else (0, 1)
+
+
+def challenges_allowed(game: Game, challenge: Challenge, *opening: Move) -> int:
+    """Return the number of challenges that the rules allow after the opening moves."""
+    view = View(moves=opening, answers=(None,) * len(opening))
+    for count in range(game.turns + 1):
+        try:
+            game.check(view, challenge)
+        except InvalidInput:
+            return count
+        view = view.after(challenge, HIDDEN)
+    return game.turns + 1
 
 
 Rules = Callable[[AdversaryPlan | None, int, Coins], Hashable]

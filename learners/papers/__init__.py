@@ -48,8 +48,8 @@ def paper(tag: str) -> Paper:
 
     Examples
     --------
-    >>> [each.name for each in paper("BF25").statements][:2]
-    ['BF25 Thm 1.1', 'BF25 Thm 1.2']
+    >>> [each.name for each in paper("BF25").statements][-2:]
+    ['BF25 Cor A.8', 'BF25 Prop A.9']
     """
     if tag not in TAGS:
         raise InvalidInput(f"There is no paper {tag!r}. {nearest(tag, TAGS)}")

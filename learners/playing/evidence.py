@@ -207,6 +207,15 @@ WORST = Claim(
     statements=("BLM20 Alg SOA", "KMMNS23 Def 1.1"),
     falsified="T",
 )
+FAIR = Claim(
+    "least expected mistakes of all learners over T rounds, on a class that shatters a tree of "
+    "depth T",
+    "T/2",
+    ">=",
+    source="[KMMNS23, section 1.1]: a uniform branch of the tree",
+    statements=("KMMNS23 Sec 1.1, dichotomy",),
+    falsified="T, as for deterministic learners",
+)
 EXTENDED = Claim(
     "sequences after which the SOA differs from [BLM20, Def 8]",
     "0",
@@ -279,6 +288,30 @@ def best_expected(rows: Rows) -> Fraction:
             p = min(Fraction(1), max(Fraction(0), (1 + high - low) / 2))
             found = max(found, p + low, 1 - p + high)
     return found
+
+
+def least_mistakes(rows: Rows, rounds: int) -> Fraction:
+    """Return the value of the game of T rounds whose labels are consistent with some concept.
+
+    The adversary chooses each point and label by the learner's probabilities, which are functions
+    of the earlier rounds. So a stream that is fixed in advance attains the value.
+    """
+
+    @cache
+    def value(left: Rows, turns: int) -> Fraction:
+        if not turns:
+            return Fraction(0)
+        # At a point on which the concepts agree, the learner is right.
+        found = value(left, turns - 1)
+        for x in range(len(next(iter(left)))):
+            zero, one = _split(left, x)
+            if zero and one:
+                low, high = value(zero, turns - 1), value(one, turns - 1)
+                p = min(Fraction(1), max(Fraction(0), (1 + high - low) / 2))
+                found = max(found, p + low, 1 - p + high)
+        return found
+
+    return value(rows, rounds)
 
 
 def least_regret(C: Table, rounds: int) -> Fraction:
@@ -366,6 +399,20 @@ def worst(spec: str, rounds: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(FAIR)
+def fair(rounds: int) -> Iterator[Outcome]:
+    """Check thresholds on 2^T - 1 points, whose Littlestone dimension is T."""
+    table = catalog.build(f"thresholds:n={2**rounds - 1}").to_table()
+    yield compare(
+        FAIR,
+        f"thresholds on {2**rounds - 1} points, T={rounds}",
+        computed=least_mistakes(rows_of(table), rounds),
+        stated=Fraction(rounds, 2),
+        false=rounds,
+        hypotheses={"the class shatters a tree of depth T": best(rows_of(table)) == rounds},
+    )
+
+
 @recomputes(EXTENDED)
 def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
     """Yield all sequences of examples, realizable or not, as in the definition."""
@@ -443,6 +490,8 @@ def checks() -> list[ClaimCheck]:
             for spec in ("thresholds:n=3", "points:n=4", "cube:n=2", "affine:q=2,n=2,k=1")
             for rounds in (3, 1, 2, 4)
         ),
+        *(ClaimCheck(TOPIC, fair, (rounds,)) for rounds in (4, 1, 2, 3)),
+        ClaimCheck(TOPIC, fair, (5,), slow=True),
         ClaimCheck(TOPIC, extended, (("100", "010", "110", "101"), 3)),
         ClaimCheck(TOPIC, extended, (("00", "01", "10"), 5)),
         *(

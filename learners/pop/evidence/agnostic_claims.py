@@ -20,20 +20,21 @@ from learners.claim_checks import (
     recomputes,
 )
 from learners.coins import Coins, SeededCoins
-from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame
+from learners.experts.evidence.claims import longest_run
+from learners.games import Ask, Oblivious, OnlineGame
 from learners.playing.base.soa_experts import SOAExperts
 from learners.playing.play import play
 from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
-from learners.pop.plan import POPParameters
+from learners.pop.evidence.claims import FLIP, MOVES, noisy_for_all_rounds, require_few_rounds
 from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
 from lsclasses.table import Table
 
 HALTING = Claim(
-    "challenge-DP of POP[u,w]",
-    "(epsilon(POP) + epsilon(counting), delta(POP))",
+    "challenge-DP of POP[u,w] over at most k/2 rounds",
+    "(epsilon(POP) + epsilon(counting), 0)",
     source="learners.pop.agnostic, for [KMMNS23, Def F.2]",
-    falsified="(epsilon(POP), delta(POP))",
+    falsified="(1/2 epsilon, 0)",
 )
 PHASES = Claim(
     "challenge-DP of POP in phases",
@@ -54,9 +55,7 @@ AT_THE_HALT = Claim(
     falsified="for u = 2",
 )
 
-MOVES: tuple[Move, ...] = (Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1)))
-
-CHALLENGED = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 1)), Ask((0, 1))))
+CHALLENGED = Oblivious((FLIP, Ask((0, 1)), Ask((0, 1))))
 """The adversary who changes the first label, on which all copies err, or no copy errs."""
 
 FAILURE = Fraction(1, 10**6)
@@ -65,29 +64,24 @@ FAILURE = Fraction(1, 10**6)
 CUT: Cut = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**4)}
 
 
-def _loud(copies: int, rounds: int, epsilon: int, base: SOAExperts) -> POP:
-    """POP with noise for all rounds, and the delta that so few copies imply."""
-    parameters = POPParameters(
-        *(copies, 1, rounds, Fraction(epsilon)),
-        *(Fraction(0), Fraction(0), Fraction(0), Fraction(0)),
-        halting="never",
-        raise_delta=True,
-    )
-    return POP(base, parameters)
+def _loud(copies: int, rounds: int, epsilon: Fraction | int, base: SOAExperts) -> POP:
+    return POP(base, noisy_for_all_rounds(copies, rounds, Fraction(epsilon)))
 
 
 @recomputes(HALTING)
 def halting(copies: int) -> Iterator[Outcome]:
     """All adaptive adversaries on one point, with a halt after about the first mistake."""
-    learner = POPUntilMistakes(
-        _loud(copies, 2, 2, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5)
-    )
-    game, without = OnlineGame(learner, 2), basic(learner.pop.privacy)
+    rounds, half = 2, Fraction(1, 2)
+    require_few_rounds(copies, rounds)
+    pop = _loud(copies, rounds, half, SOAExperts(Table([[0], [1]]), 0))
+    learner = POPUntilMistakes(pop, 1, Fraction(3, 2))
+    game, claim = OnlineGame(learner, rounds), (Fraction(2), Fraction(0))
+    cut: Cut = {"tail": Fraction(1, 2**11), "resolution": Fraction(1, 10**4)}
     yield audit_outcome(
         HALTING,
-        f"k={copies}, T=2, v=1",
-        audit_game(game, MOVES, learner.privacy, **CUT),
-        false=(view_loss(game, CHALLENGED, tail=CUT["tail"]), *without),
+        f"k={copies}, T={rounds}, v=1, epsilon={half} + {learner.epsilon}",
+        audit_game(game, MOVES, claim, **cut),
+        false=(view_loss(game, CHALLENGED, tail=cut["tail"]), claim[0] / 2, claim[1]),
     )
 
 
@@ -148,6 +142,9 @@ def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outco
         observed,
         false=flips + 1,
         privacy=learner.privacy,
+        hypotheses={
+            "the class has Littlestone dimension d": catalog.build(f"points:n={points}").ldim() == 1
+        },
     )
 
 
@@ -171,6 +168,8 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         return 0
 
     hasty = replace(learner.run, mistakes=2)
+    most = learner.run.pop.base.mistake_bound
+    worst, _ = longest_run(catalog.build(f"points:n={points}").to_table(), errors)
     yield bound_outcome(
         AT_THE_HALT,
         f"points:n={points}, k={copies}, M={errors}, u={learner.run.mistakes}",
@@ -178,6 +177,10 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         [early(learner.run, seed) for seed in range(seeds)],
         twin=[early(hasty, seed) for seed in range(seeds)],
         privacy=learner.privacy,
+        hypotheses={
+            "the base learner errs at most so often on streams with OPT <= M*": most is not None
+            and worst <= most
+        },
     )
 
 

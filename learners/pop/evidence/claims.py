@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -37,17 +37,21 @@ from learners.games import (
     Move,
     Oblivious,
     OnlineGame,
+    are_neighbours,
     view_law,
 )
+from learners.general_checks.plans import challenges_allowed
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.playing.adversaries import FixedStream, Optimal, RandomConcept, Seeking
 from learners.playing.base.state import Prediction
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from learners.pop.algorithm import POP
-from learners.pop.evidence import instances
+from learners.pop.evidence import instances, repeated_example
+from learners.pop.evidence.repeated_example import most_errors
 from learners.pop.plan import POPParameters
 from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InvalidInput
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.table import Table
@@ -67,6 +71,13 @@ PREDICTED = Claim(
     source="learners.pop.algorithm, for [KMMNS23, Thm 5.2]",
     falsified="without majority_failure",
     statements=("KMMNS23 Thm 5.2", "KMMNS23 Alg 7", "KMMNS23 Alg 4", "KMMNS23 Def 3.1"),
+)
+SHORT = Claim(
+    "challenge-DP of POP that never halts, over at most k/2 rounds",
+    "(epsilon, 0)",
+    source="docs/private-prediction.md, for [KMMNS23, Thm 5.2]",
+    falsified="(1/2 epsilon, 0)",
+    statements=PREDICTED.statements,
 )
 HALTED = Claim(
     "reports at which halting gets likelier than 1/20",
@@ -118,19 +129,39 @@ SIMULATED = Claim(
     falsified="0: the views are the same",
 )
 
+ALIKE = Claim(
+    f"{SIMULATED.quantity}, over at most k/2 rounds",
+    "10^-12",
+    source=SIMULATED.source,
+    statements=SIMULATED.statements,
+    falsified="if the threshold test counts the copies of the world 0 for both bits",
+)
+
+CALLS = Claim(
+    "states of the base learner that POP asks or updates in T rounds",
+    "the sum of min(k, i) + 1 over the rounds i",
+    source="learners.pop.algorithm",
+    statements=("KMMNS23 Sec 1.1, efficiency",),
+    falsified="half of it",
+)
+
+FLIP = Challenge((0, 0), (0, 1))
+MOVES: tuple[Move, ...] = (Ask((0, 0)), Ask((0, 1)), FLIP)
+"""The moves of adversaries on one point."""
+
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
 
 @dataclass(frozen=True)
 class Query:
-    """A question about a data set of one bit."""
+    """A question whose answer is `zero` about the empty data set and (0,), and `one` about (1,)."""
 
     zero: int
     one: int
 
-    def __call__(self, data: tuple[int]) -> int:
+    def __call__(self, data: tuple[int, ...]) -> int:
         """Return the answer before noise."""
-        return self.one if data[0] else self.zero
+        return self.one if any(data) else self.zero
 
 
 def half(privacy: Event) -> tuple[Fraction, Fraction]:
@@ -142,16 +173,29 @@ def half(privacy: Event) -> tuple[Fraction, Fraction]:
 @recomputes(CHALLENGED)
 def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outcome]:
     """All adaptive adversaries that move the number up or down, with one distant challenge."""
-    mechanism = ChallengeAT(2 * price, Fraction(0), 1, 0, price, Fraction(0), rounds, halting)
-    moves: list[Move] = [Datasets((0,), (1,)), Ask(Query(0, 1)), Ask(Query(1, 0))]
-    moves.append(Challenge(Query(-99, -99), Query(99, 99)))
-    game = ChallengeATGame(MechanismQuerier(mechanism), rounds)
-    same = Oblivious((moves[0], *[moves[1]] * rounds))
+    mechanism = ChallengeAT(
+        *(2 * price, Fraction(0), 1, 0, price, Fraction(0), rounds, halting),
+        neighbours="add_remove",
+    )
+    empty: tuple[int, ...] = ()
+    opening, far = Datasets(empty, (1,)), Challenge(Query(-99, -99), Query(99, 99))
+    questions = [Query(0, 1), Query(1, 0)]
+    moves: list[Move] = [opening, *map(Ask, questions), far]
+    game = ChallengeATGame(MechanismQuerier(mechanism), rounds, neighbours="add_remove")
+    same = Oblivious((opening, *[Ask(questions[0])] * rounds))
+    changes = [abs(each(empty) - each((1,))) for each in questions]
+    within = max(changes) <= mechanism.sensitivity
     yield audit_outcome(
         CHALLENGED,
         f"r=1, T={rounds}, halting_epsilon={price}, {halting}",
         audit_game(game, moves, mechanism.privacy, **CUT),
         false=(view_loss(game, same, tail=CUT["tail"]), *half(mechanism.privacy)),
+        hypotheses={
+            "queries have sensitivity Delta": within,
+            "queries other than the challenge have sensitivity Delta": within,
+            "one": challenges_allowed(game, far, opening) == 1,
+            "the two data sets are neighbours": are_neighbours(empty, (1,), "add_remove"),
+        },
     )
 
 
@@ -179,20 +223,112 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
     )
 
 
-@recomputes(SIMULATED)
-def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
-    """All oblivious adversaries on one point and both bits, with the majorities of the bit 1."""
-    parameters = POPParameters(
-        *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
-        *(Fraction(0), Fraction(0)),
-        halting="never",
-        raise_delta=True,
+@recomputes(SHORT)
+def predicted_briefly(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """All adaptive adversaries on one point, over so few rounds that no copy decides a majority."""
+    learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
+    require_few_rounds(copies, rounds)
+    game = OnlineGame(learner, rounds)
+    explored = ExploredGame(game, MOVES, **CUT)
+    yield audit_outcome(
+        SHORT,
+        f"k={copies}, T={rounds}, one point",
+        explored.against((epsilon, 0)),
+        false=explored.against((epsilon / 2, 0)),
+        hypotheses={
+            "one": challenges_allowed(game, FLIP) == 1,
+            "at most g challenges are posed": challenges_allowed(game, FLIP) == 1,
+            "base": most_errors(learner.base, Table([[0], [1]]), rounds) <= 1,
+        },
     )
-    base = SOA(Table([[0], [1]]))
-    learner = POP(base, parameters)
-    moves: list[Move] = [Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1))]
 
-    def shadow(state: tuple[Any, ...], coins: Coins, move: Move, bit: int) -> Hashable:
+
+def require_few_rounds(copies: int, rounds: int) -> None:
+    """Require that no copy decides a majority.
+
+    In round i, at most i - 1 copies have learned, and all other copies predict the same label. The
+    majority differs from this label only if half of the copies have learned.
+    """
+    if rounds > -(-copies // 2):
+        raise InvalidInput(
+            f"The number of rounds must be at most {-(-copies // 2)}, half of the copies. "
+            f"Got {rounds}."
+        )
+
+
+@recomputes(SIMULATED)
+def simulated(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """All oblivious adversaries on one point and both bits, at a large delta."""
+    learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
+    yield compare(
+        SIMULATED,
+        f"k={copies}, T={rounds}, one point",
+        computed=distance_of_simulation(learner, rounds),
+        stated=learner.parameters.majority_failure,
+        false=0,
+        privacy=learner.privacy,
+    )
+
+
+@recomputes(ALIKE)
+def simulated_briefly(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """All oblivious adversaries, over so few rounds that no copy decides a majority."""
+    learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
+    require_few_rounds(copies, rounds)
+    yield compare(
+        ALIKE,
+        f"k={copies}, T={rounds}, one point",
+        computed=distance_of_simulation(learner, rounds),
+        stated=Fraction(1, 10**12),
+        twin=distance_of_simulation(learner, rounds, counted=lambda bit: 0),
+        privacy=(epsilon, 0),
+        hypotheses={"one": challenges_allowed(OnlineGame(learner, rounds), FLIP) == 1},
+    )
+
+
+def noisy_for_all_rounds(copies: int, rounds: int, epsilon: Fraction) -> POPParameters:
+    """Return POP parameters without halting, and with the delta that so few copies imply."""
+    none = Fraction(0)
+    return POPParameters(
+        *(copies, 1, rounds, epsilon, none, none, none, none), halting="never", raise_delta=True
+    )
+
+
+def distance_of_simulation(learner: POP, rounds: int, counted: Callable[[int], int] = int) -> arb:
+    """Return the largest distance of a view of POP from its simulation [KMMNS23, Alg 11].
+
+    The maximum is over all oblivious adversaries with one challenge and over both bits.
+
+    Parameters
+    ----------
+    learner : POP
+    rounds : int
+    counted : callable, optional
+        World whose copies the threshold test counts, for a bit. The default is the world of the
+        bit.
+    """
+    worst = arb(0)
+    for sequence in product(MOVES, repeat=rounds):
+        # The answer to a challenge is hidden, so a challenge in the last round has no effect.
+        challenges = [turn for turn, move in enumerate(sequence) if isinstance(move, Challenge)]
+        if len(challenges) != 1 or challenges[0] == rounds - 1:
+            continue
+        for bit in (0, 1):
+            real_law = view_law(OnlineGame(learner, rounds), Oblivious(sequence), bit).map(
+                lambda view: view.answers
+            )
+            simulation = _simulation_law(learner, sequence, counted(bit))
+            worst = worst.max(PrivacyLoss(real_law, simulation).delta(0))
+    return worst
+
+
+def _simulation_law(
+    learner: POP, sequence: Sequence[Move], bit: int
+) -> OutputDistribution[tuple[Hashable, ...]]:
+    """Return the view that [KMMNS23, Alg 11] simulates, with the majorities of the bit 1."""
+    copies, base = learner.parameters.copies, learner.base
+
+    def shadow(state: tuple[Any, ...], coins: Coins, move: Move) -> Hashable:
         """Play a round of [KMMNS23, Alg 11], where both worlds learn and the run queries one."""
         worlds, run, seen = state
         # [KMMNS23, Alg 11 step 3b]
@@ -213,31 +349,13 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
             after.append(tuple(told))
         return tuple(after), run, (*seen, shown)
 
-    worst = arb(0)
-    for sequence in product(moves, repeat=rounds):
-        # The answer to a challenge is hidden, so a challenge in the last round has no effect.
-        challenges = [round for round, move in enumerate(sequence) if isinstance(move, Challenge)]
-        if len(challenges) != 1 or challenges[0] == rounds - 1:
-            continue
-        for bit in (0, 1):
-            real_law = view_law(OnlineGame(learner, rounds), Oblivious(sequence), bit).map(
-                lambda view: view.answers
-            )
-            law: OutputDistribution[Any] = exact_distribution(
-                lambda coins: (((base,) * copies,) * 2, parameters.mechanism.start(coins), ())
-            )
-            for move in sequence:
-                law = law.then(partial(shadow, move=move, bit=bit))
-            distance = PrivacyLoss(real_law, law.map(lambda state: state[2])).delta(0)
-            worst = worst.max(distance)
-    yield compare(
-        SIMULATED,
-        f"k={copies}, T={rounds}, one point",
-        computed=worst,
-        stated=parameters.majority_failure,
-        false=0,
-        privacy=learner.privacy,
+    mechanism = learner.parameters.mechanism
+    law: OutputDistribution[Any] = exact_distribution(
+        lambda coins: (((base,) * copies,) * 2, mechanism.start(coins), ())
     )
+    for move in sequence:
+        law = law.then(partial(shadow, move=move))
+    return law.map(lambda state: state[2])
 
 
 def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
@@ -259,12 +377,12 @@ def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
 @recomputes(HALTED)
 def halted(reports: int) -> Iterator[Outcome]:
     """The halting time with the test that is built."""
-    mechanism = ChallengeAT(Fraction(1), Fraction(0), reports, 0, Fraction(2), Fraction(0), reports)
+    none, counting = Fraction(0), Fraction(19, 10)
+    mechanism = ChallengeAT(2 - counting, none, reports, 0, counting, none, reports)
     likely, proved = likely_halt(mechanism)
-    where = f"r={reports}, halting_epsilon=2, T={reports}"
     yield compare(
         HALTED,
-        where,
+        f"r={reports}, halting_epsilon={counting}, T={reports}",
         computed=likely,
         stated=proved,
         false=reports,
@@ -371,18 +489,46 @@ def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -
             )
 
 
+@recomputes(CALLS)
+def calls(rounds: int) -> Iterator[Outcome]:
+    """Teach thresholds by examples at different points, so that lessons make new states."""
+    budget = Budget(Fraction(2), Fraction(1, 100))
+    parameters = POPParameters.within(budget, rounds)
+    learner, coins = POP(SOA(catalog.build("thresholds:n=2^20")), parameters), SeededCoins(1)
+    state: Any = learner.start(coins)
+    asked = 0
+    for x in range(1, rounds + 1):
+        asked += int(learner.inspect(state)["states"]) + 1
+        state, _ = learner.predict(state, x, coins)
+        state = learner.learn(state, x, 1, coins)
+    most = sum(min(parameters.copies, i) + 1 for i in range(1, rounds + 1))
+    yield compare(
+        CALLS,
+        f"k={parameters.copies}, T={rounds}",
+        computed=asked,
+        stated=most,
+        false=Fraction(most, 2),
+        privacy=learner.privacy,
+    )
+
+
 def checks() -> list[ClaimCheck]:
     """Audits of both, the halting time, and games against three adversaries."""
     return [
-        ClaimCheck("pop", challenged, ("cumulative", 3, Fraction(1))),
+        ClaimCheck("pop", challenged, ("cumulative", 2, Fraction(1, 2))),
         ClaimCheck("pop", challenged, ("tree", 2, Fraction(2))),
         ClaimCheck("pop", predicted, (3, 1, "never")),
-        ClaimCheck("pop", predicted, (4, 1, "never")),
-        ClaimCheck("pop", predicted, (3, 1, "cumulative")),
+        ClaimCheck("pop", predicted, (3, 1, "cumulative"), slow=True),
+        ClaimCheck("pop", predicted_briefly, (7, 3, Fraction(2))),
+        ClaimCheck("pop", predicted_briefly, (9, 4, Fraction(2)), slow=True),
         *(ClaimCheck("pop", challenged, ("tree", n, Fraction(1)), slow=True) for n in (2, 3)),
         *(ClaimCheck("pop", predicted, (copies, 2, "never"), slow=True) for copies in (3, 4)),
-        ClaimCheck("pop", simulated, (3, 3)),
+        ClaimCheck("pop", simulated, (3, 3, Fraction(6))),
+        ClaimCheck("pop", simulated_briefly, (4, 2, Fraction(2))),
+        ClaimCheck("pop", simulated_briefly, (5, 3, Fraction(2)), slow=True),
         *instances.checks("pop"),
+        *repeated_example.checks("pop"),
+        ClaimCheck("pop", calls, (20,)),
         ClaimCheck("pop", halted, (6,)),
         ClaimCheck("pop", counted, (3, Fraction(11, 2))),
         ClaimCheck("pop", counted, (2, Fraction(2))),

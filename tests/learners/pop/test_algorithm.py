@@ -9,20 +9,23 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.audit import audit
+from learners.audit import audit, audit_game
 from learners.audit.audit_registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.concentration import FAILURE
 from learners.exact import HALTED, exact_distribution
+from learners.games import OnlineGame
 from learners.playing.base.base_learner_names import decision_list_learner, margin_halfspace_learner
 from learners.playing.base.halving import Halving
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
 from learners.pop.algorithm import POP
+from learners.pop.evidence.claims import MOVES, noisy_for_all_rounds, require_few_rounds
 from learners.pop.evidence.instances import few_copies
 from learners.pop.plan import POPParameters
 from lsclasses import Table
+from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT
@@ -168,6 +171,21 @@ def named(rounds: int = 100, **given: Any) -> POP:
     learner = ONLINE_LEARNERS["pop"].learner(NAME, rounds, **given)
     assert isinstance(learner, POP)
     return learner
+
+
+@pytest.mark.parametrize("copies", [3, 5])
+def test_no_copy_decides_a_majority_in_at_most_half_as_many_rounds_as_copies(copies: int) -> None:
+    """One more round is enough for a copy of an odd number of copies to decide."""
+    half = -(-copies // 2)
+    for rounds in (half, half + 1):
+        learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, Fraction(3)))
+        found = audit_game(OnlineGame(learner, rounds), MOVES, (3, 0))
+        assert found.verdict == (Verdict.HOLDS if rounds == half else Verdict.VIOLATED)
+        if rounds == half:
+            require_few_rounds(copies, rounds)
+        else:
+            with pytest.raises(InvalidInput, match=f"at most {half}, half of the copies"):
+                require_few_rounds(copies, rounds)
 
 
 def test_by_name_it_has_as_few_copies_as_privacy_allows_or_more() -> None:

@@ -22,11 +22,11 @@ import catalog
 from learners.budget import Budget
 from learners.pop.agnostic import AgnosticPOP
 
-EPSILON, DELTA, BETA = 8, Fraction(1, 10**6), Fraction(1, 20)
+EPSILON, DELTA, BETA = 2, Fraction(1, 100), Fraction(1, 20)
 CASES = [
-    pytest.param("points:n=2^64", 1, 1, 0, 23_165_661, marks=pytest.mark.slow),
-    pytest.param("thresholds:n=3", 2, 1, 0, 195_652_703, marks=pytest.mark.slow),
-    ("points:n=2^64", 1, 6, 10, 1_528_682_959),
+    pytest.param("points:n=2^64", 1, 1, 0, 91_776_768, marks=pytest.mark.slow),
+    pytest.param("thresholds:n=3", 2, 1, 0, 766_353_064, marks=pytest.mark.slow),
+    ("points:n=2^64", 1, 6, 10, 7_786_068_919),
 ]
 """A class, its Littlestone dimension, phases, errors of the best concept, and the least T."""
 
@@ -129,8 +129,9 @@ class Closed:
         return trials((8 * base - 1) * a, ball(Fraction(1, 8)), each / 6)
 
     def bound(self, T: int) -> int:
-        each, q, m = BETA / self.phases, (-arb(1) / 2).exp(), 0
-        early = self.noise(arb(2), each / 4) + self.noise(arb(2), each / (4 * T))
+        each, counting, m = BETA / self.phases, ball(Fraction(EPSILON, 16)), 0
+        q, scale = (-counting).exp(), 1 / counting
+        early = self.noise(scale, each / 4) + self.noise(scale, each / (4 * T))
         while not self.passed(q, m) <= ball(each / 4):
             m += 1
         halting = self.errors // (max(self.dimension, 1) + 1)
@@ -139,8 +140,8 @@ class Closed:
     def passed(self, q: arb, m: int) -> arb:
         """P[Z - Z' > m], as a sum over the second noise."""
         mass = (1 - q) / (1 + q)
-        total = 2 * q**200
-        for z in range(-200, 201):
+        total = 2 * q**600
+        for z in range(-600, 601):
             beyond = q ** (m + 1 + z) / (1 + q) if m + z >= 0 else 1 - q ** -(m + z) / (1 + q)
             total += mass * q ** abs(z) * beyond
         return total

@@ -1,0 +1,96 @@
+"""Joint privacy [KMMNS23, Def 2.5] of one answer for each user, by exact audits."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+from itertools import product
+
+from learners.accounting import basic
+from learners.audit import audit, audit_joint, neighbouring_pairs
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, recomputes
+from learners.coins import Coins
+from learners.games import are_neighbours
+from learners.playing.base.state import Prediction
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
+from lsclasses.soa import SOA
+from lsclasses.table import Table
+
+JOINT = Claim(
+    "joint privacy of POP on fixed streams",
+    "as challenge-DP",
+    source="[KMMNS23, Def 2.5], by oblivious adversaries in [KMMNS23, Def 3.1]",
+    statements=("KMMNS23 Def 2.5",),
+    falsified="(epsilon, delta/4)",
+)
+BILLS = Claim(
+    "joint privacy of water bills (whether a bill is above a third of a noisy total)",
+    "(epsilon, 0), for noise of scale 1/epsilon",
+    source="[KMMNS23, Def 2.5]",
+    falsified="with the household's bill",
+)
+
+
+@recomputes(JOINT)
+def joint(copies: int, rounds: int) -> Iterator[Outcome]:
+    """Check all streams over one point, where each user observes the prediction of their round."""
+    parameters = POPParameters(
+        *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
+        *(Fraction(0), Fraction(0)),
+        halting="never",
+        raise_delta=True,
+    )
+    learner = POP(SOA(Table([[0], [1]])), parameters)
+
+    def run(stream: tuple[tuple[int, int], ...], coins: Coins) -> tuple[Hashable, ...]:
+        state: object = learner.start(coins)
+        predictions: list[Hashable] = []
+        for number, (x, y) in enumerate(stream, 1):
+            state, predicted = learner.predict(state, x, coins)
+            assert isinstance(predicted, Prediction)
+            predictions.append((predicted.label, predicted.coin))
+            if number < len(stream):
+                state = learner.learn(state, x, y, coins)
+        return tuple(predictions)
+
+    streams = list(product([(0, 0), (0, 1)], repeat=rounds))
+    claim = basic(learner.privacy)
+    found = audit_joint(run, streams, claim)
+    # The streams in which the first person's label has the largest effect.
+    worst = [((0, label), (0, 1), *[(0, 0)] * (rounds - 2)) for label in (0, 1)]
+    false = audit_joint(run, worst, (claim[0], claim[1] / 4))
+    yield audit_outcome(JOINT, f"k={copies}, T={rounds}, one point", found, false=false)
+
+
+@recomputes(BILLS)
+def bills(households: int) -> Iterator[Outcome]:
+    """Check streams of users who use one unit of water or none."""
+    claim = Fraction(1), Fraction(0)
+
+    def run(data: tuple[int, ...], coins: Coins) -> tuple[Hashable, ...]:
+        total = sum(data) + coins.laplace(1)
+        return tuple(3 * bit > total for bit in data)
+
+    cities = list(product((0, 1), repeat=households))
+    pairs = tuple(neighbouring_pairs(cities))
+    yield audit_outcome(
+        BILLS,
+        f"{households} households, epsilon=1",
+        audit_joint(run, cities, claim),
+        false=audit(run, pairs, claim),
+        hypotheses={
+            "the data sets have the same length and differ in one item": all(
+                are_neighbours(*pair) for pair in pairs
+            )
+        },
+    )
+
+
+def checks(topic: str) -> list[ClaimCheck]:
+    """Return checks with three users."""
+    return [
+        ClaimCheck(topic, joint, (3, 3)),
+        ClaimCheck(topic, joint, (4, 3), slow=True),
+        ClaimCheck(topic, bills, (3,)),
+    ]
