@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from catalog.closed_forms.interval_unions import IntervalUnions
 from catalog.closed_forms.intervals import IntervalClass
 from catalog.facts import known
 from catalog.family import Family
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import TooLarge
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
@@ -57,16 +58,13 @@ class Intervals(Family):
         first, last = chosen["first"], chosen["last"]
         return [(first - 1, 0), (first, 1), (last, 1), (last + 1, 0)]
 
-    def _check(self, *, n: int, k: int, empty: int) -> None:
-        if k > 1 and n > 4096:
-            raise InvalidInput(
-                f"Unions of k={k} intervals are supported on at most 4096 points. Got n={n}."
-            )
-
     def _concept_class(self, *, n: int, k: int, empty: int) -> ConceptClass:
         if k == 1:
             return IntervalClass(IntegerRange(0, n), empty=bool(empty))
-        return self.table(n=n, k=k, empty=empty)
+        try:
+            return self.table(n=n, k=k, empty=empty)
+        except TooLarge:
+            return IntervalUnions(IntegerRange(0, n), k, empty=bool(empty))
 
     def _shape(self, *, n: int, k: int, empty: int) -> tuple[int, int]:
         # With more ends than places, comb returns 0.
