@@ -1,0 +1,170 @@
+"""Growth of a bound in one parameter, as a product of powers, logarithms and exponentials.
+
+The papers state rates such as d^2, log^2(T/beta) or 16^d. A `Growth` is such a product. Its method
+`ratio` returns by which factor the product grows when the parameter doubles, in ball arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from operator import mul
+from typing import Literal
+
+from flint import arb
+
+from learners.balls import ball, log
+
+__all__ = ["ONE", "Factor", "Growth", "correction", "exponential", "logarithm", "power"]
+
+Kind = Literal["power", "logarithm", "exponential", "correction"]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One factor of a growth, as a function of the parameter u.
+
+    Parameters
+    ----------
+    kind : {"power", "logarithm", "exponential", "correction"}
+        (u + c)^e, log(c u^i)^e, 2^(e u), or (1 + c/u)^e.
+    exponent : Fraction
+        e.
+    constant : Fraction
+        c.
+    inner : int
+        i, the power of u in a logarithm.
+    """
+
+    kind: Kind
+    exponent: Fraction
+    constant: Fraction = Fraction(0)
+    inner: int = 1
+
+    def value(self, u: int) -> arb:
+        """Return the factor at u, as a ball.
+
+        Examples
+        --------
+        >>> logarithm(1).value(8) / logarithm(1).value(2)
+        [3.000000000000 +/- ...]
+        """
+        if self.kind == "exponential":
+            return (ball(self.exponent * u) * log(2)).exp()
+        if self.kind == "power":
+            base = ball(u + self.constant)
+        elif self.kind == "correction":
+            base = ball(1 + self.constant / u)
+        else:
+            base = log(self.constant) + self.inner * log(u)
+        return base ** ball(self.exponent)
+
+    def text(self, symbol: str) -> str:
+        """Return the factor as a formula in a symbol.
+
+        Examples
+        --------
+        >>> power("3/2").text("d"), exponential(4).text("d"), logarithm(1, "20").text("T")
+        ('d^(3/2)', '2^(4 d)', 'log(20 T)')
+        >>> correction(Fraction(-1, 8), 2).text("d"), power(1, 17).text("d")
+        ('(1 - 1/(8 d))^2', '(d + 17)')
+        """
+        if self.kind == "exponential":
+            return f"2^({self.exponent} {symbol})"
+        if self.kind == "power":
+            base = f"({symbol} + {self.constant})" if self.constant else _atom(symbol)
+        elif self.kind == "correction":
+            sign = "-" if self.constant < 0 else "+"
+            top, bottom = abs(self.constant.numerator), self.constant.denominator
+            under = symbol if bottom == 1 else f"({bottom} {symbol})"
+            base = f"(1 {sign} {top}/{under})"
+        else:
+            argument = _atom(symbol) + (f"^{self.inner}" if self.inner != 1 else "")
+            scale = "" if self.constant == 1 else f"{_short(self.constant)} "
+            base = f"log({scale}{argument})"
+        if self.exponent == 1:
+            return base
+        return f"{base}^{self.exponent}" if self.exponent.denominator == 1 else (
+            f"{base}^({self.exponent})"
+        )
+
+
+def _atom(symbol: str) -> str:
+    return symbol if symbol.isalnum() or symbol.endswith(")") else f"({symbol})"
+
+
+def _short(number: Fraction) -> str:
+    return str(number) if number < 10**6 else f"{float(number):.2g}"
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A product of factors. The empty product is constant.
+
+    Examples
+    --------
+    >>> growth = power(2) * logarithm(1)
+    >>> growth.text("d")
+    'd^2 log(d)'
+    >>> growth.ratio(4)
+    [6.000000000000 +/- ...]
+    """
+
+    factors: tuple[Factor, ...] = ()
+
+    def __mul__(self, other: Growth) -> Growth:
+        return Growth(self.factors + other.factors)
+
+    def ratio(self, u: int) -> arb:
+        """Return the factor by which the product grows from u to 2u, as a ball."""
+        return reduce(mul, (each.value(2 * u) / each.value(u) for each in self.factors), arb(1))
+
+    def exponents(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Return the total exponents of 2^u, of u and of log(u), without corrections.
+
+        Examples
+        --------
+        >>> (exponential(4) * power(2, 17)).exponents() > power(9).exponents()
+        True
+        """
+        kinds: tuple[Kind, ...] = ("exponential", "power", "logarithm")
+        first, second, third = (
+            sum((each.exponent for each in self.factors if each.kind == kind), Fraction(0))
+            for kind in kinds
+        )
+        return first, second, third
+
+    def text(self, symbol: str) -> str:
+        """Return the product as a formula in a symbol."""
+        return " ".join(self._parts(symbol)) or "1"
+
+    def _parts(self, symbol: str) -> Iterator[str]:
+        return (each.text(symbol) for each in self.factors)
+
+
+ONE = Growth()
+"""Constant growth."""
+
+Number = Fraction | int | str
+
+
+def power(exponent: Number, constant: Number = 0) -> Growth:
+    """Return the growth (u + constant)^exponent."""
+    return Growth((Factor("power", Fraction(exponent), Fraction(constant)),))
+
+
+def logarithm(exponent: Number, constant: Number = 1, inner: int = 1) -> Growth:
+    """Return the growth log(constant u^inner)^exponent."""
+    return Growth((Factor("logarithm", Fraction(exponent), Fraction(constant), inner),))
+
+
+def exponential(exponent: Number) -> Growth:
+    """Return the growth 2^(exponent u)."""
+    return Growth((Factor("exponential", Fraction(exponent)),))
+
+
+def correction(constant: Number, exponent: Number = 1) -> Growth:
+    """Return the growth (1 + constant/u)^exponent, whose ratio tends to 1."""
+    return Growth((Factor("correction", Fraction(exponent), Fraction(constant)),))
