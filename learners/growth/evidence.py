@@ -1,4 +1,4 @@
-"""Claims about the growth of proved bounds: the ratio of a bound when one parameter doubles.
+"""Claims about the growth of proved bounds when one parameter doubles.
 
 The computed side is the planner of the learner at two values of the parameter. The stated side is
 the growth in the record of the rate. A logarithm or a correction in this growth is the explicit
@@ -35,7 +35,7 @@ CLAIMS = {rate.name: claim_of(rate) for rates in PAPERS.values() for rate in rat
 
 
 def outcomes(rates: Sequence[Rate], every: bool) -> Iterator[Outcome]:
-    """Yield the comparisons of rates, at every doubling or only at the quick ones."""
+    """Yield the comparisons of rates, at all doublings or only at the quick doublings."""
     for rate in rates:
         for u in rate.places(every=every):
             yield compare(

@@ -86,8 +86,10 @@ class Factor:
             base = f"log({scale}{argument})"
         if self.exponent == 1:
             return base
-        return f"{base}^{self.exponent}" if self.exponent.denominator == 1 else (
-            f"{base}^({self.exponent})"
+        return (
+            f"{base}^{self.exponent}"
+            if self.exponent.denominator == 1
+            else (f"{base}^({self.exponent})")
         )
 
 

@@ -119,7 +119,6 @@ def difference_bound(scale: Scale, failure: Failure) -> int:
     >>> difference_bound(2, Fraction(1, 100))
     10
     """
-
     return _least_difference(Fraction(scale), Fraction(failure))
 
 
