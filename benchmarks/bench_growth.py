@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.growth_runs import RUNS
 from benchmarks.kept import DOCS, Kept, write
 from learners import plots
+from learners.growth.all_rates import PAPERS, RATES
 from learners.growth.fits import fit
 from learners.growth.page import Measured, tables
 from learners.growth.rates import Rate
-from learners.growth.registry import PAPERS, RATES
 from learners.papers.coverage import marked
 from lsclasses.figures import COLORS, REFERENCE, series_style
 from lsclasses.markdown import fill_markdown

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from catalog.check_rows import Claim, Outcome
 from learners.balls import ball
 from learners.claim_checks import ClaimCheck, compare, recomputes
+from learners.growth.all_rates import PAPERS
 from learners.growth.rates import Rate
-from learners.growth.registry import PAPERS
 
 TOPIC = "growth"
 

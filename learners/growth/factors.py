@@ -1,7 +1,8 @@
 """Growth of a bound in one parameter, as a product of powers, logarithms and exponentials.
 
-The papers state rates such as d^2, log^2(T/beta) or 16^d. A `Growth` is such a product. Its method
-`ratio` returns by which factor the product grows when the parameter doubles, in ball arithmetic.
+The papers state rates such as d^2, log^2(T/beta) or 16^d. A `GrowthProduct` is such a product. Its
+method `ratio` returns the factor by which the product grows when the parameter doubles, in ball
+arithmetic.
 """
 
 from __future__ import annotations
@@ -17,13 +18,11 @@ from flint import arb
 
 from learners.balls import ball, log
 
-__all__ = ["ONE", "Factor", "Growth", "correction", "exponential", "logarithm", "power"]
-
 Kind = Literal["power", "logarithm", "exponential", "correction"]
 
 
 @dataclass(frozen=True)
-class Factor:
+class GrowthFactor:
     """One factor of a growth, as a function of the parameter u.
 
     Parameters
@@ -102,7 +101,7 @@ def _short(number: Fraction) -> str:
 
 
 @dataclass(frozen=True)
-class Growth:
+class GrowthProduct:
     """A product of factors. The empty product is constant.
 
     Examples
@@ -114,10 +113,10 @@ class Growth:
     [6.000000000000 +/- ...]
     """
 
-    factors: tuple[Factor, ...] = ()
+    factors: tuple[GrowthFactor, ...] = ()
 
-    def __mul__(self, other: Growth) -> Growth:
-        return Growth(self.factors + other.factors)
+    def __mul__(self, other: GrowthProduct) -> GrowthProduct:
+        return GrowthProduct(self.factors + other.factors)
 
     def ratio(self, u: int) -> arb:
         """Return the factor by which the product grows from u to 2u, as a ball."""
@@ -146,27 +145,29 @@ class Growth:
         return (each.text(symbol) for each in self.factors)
 
 
-ONE = Growth()
+ONE = GrowthProduct()
 """Constant growth."""
 
 Number = Fraction | int | str
 
 
-def power(exponent: Number, constant: Number = 0) -> Growth:
+def power(exponent: Number, constant: Number = 0) -> GrowthProduct:
     """Return the growth (u + constant)^exponent."""
-    return Growth((Factor("power", Fraction(exponent), Fraction(constant)),))
+    return GrowthProduct((GrowthFactor("power", Fraction(exponent), Fraction(constant)),))
 
 
-def logarithm(exponent: Number, constant: Number = 1, inner: int = 1) -> Growth:
+def logarithm(exponent: Number, constant: Number = 1, inner: int = 1) -> GrowthProduct:
     """Return the growth log(constant u^inner)^exponent."""
-    return Growth((Factor("logarithm", Fraction(exponent), Fraction(constant), inner),))
+    return GrowthProduct(
+        (GrowthFactor("logarithm", Fraction(exponent), Fraction(constant), inner),)
+    )
 
 
-def exponential(exponent: Number) -> Growth:
+def exponential(exponent: Number) -> GrowthProduct:
     """Return the growth 2^(exponent u)."""
-    return Growth((Factor("exponential", Fraction(exponent)),))
+    return GrowthProduct((GrowthFactor("exponential", Fraction(exponent)),))
 
 
-def correction(constant: Number, exponent: Number = 1) -> Growth:
+def correction(constant: Number, exponent: Number = 1) -> GrowthProduct:
     """Return the growth (1 + constant/u)^exponent, whose ratio tends to 1."""
-    return Growth((Factor("correction", Fraction(exponent), Fraction(constant)),))
+    return GrowthProduct((GrowthFactor("correction", Fraction(exponent), Fraction(constant)),))

@@ -9,8 +9,6 @@ from statistics import linear_regression
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["CONFIDENCE", "Fit", "fit"]
-
 CONFIDENCE = 0.95
 """Confidence of intervals."""
 

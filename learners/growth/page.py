@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from learners.growth.all_rates import PAPERS
 from learners.growth.fits import Fit
 from learners.growth.rates import Rate
-from learners.growth.registry import PAPERS
-
-__all__ = ["Measured", "section", "tables"]
 
 HEAD = (
     *("rate", "statements", "parameter u", "stated growth", "proved growth"),
@@ -43,7 +41,7 @@ def compared(fit: Fit, rate: Rate) -> str:
 
     Examples
     --------
-    >>> from learners.growth.registry import RATES
+    >>> from learners.growth.all_rates import RATES
     >>> [compared(Fit(e, e - 0.1, e + 0.1), RATES["pop-d"]) for e in (1, 1.95, 3)]
     ['smaller', 'as stated', 'larger']
     """

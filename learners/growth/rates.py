@@ -1,7 +1,7 @@
-"""A rate: a proved bound as a function of one parameter, with the growth that a paper states.
+"""Rates of proved bounds: a bound as a function of one parameter, and the growth in a paper.
 
-`Rate.ratios` computes the bound at successive doublings of the parameter by the planner of the
-learner, and divides neighbouring values. The records state the growth. No code computes both.
+`Rate.ratio` divides the bounds at 2u and at u. The planner of the learner computes both bounds. The
+record of the rate states the growth, and no code computes the growth from the bounds.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learners.growth.factors import ONE, Growth
-
-__all__ = ["DELTA", "FAILURE", "Rate"]
+from learners.growth.factors import ONE, GrowthProduct
 
 DELTA, FAILURE = Fraction(1, 10**6), Fraction(1, 20)
 """Delta and the failure probability, where they do not vary."""
@@ -38,13 +36,13 @@ class Rate:
         The proved bound as a function of u, at module level.
     start, doublings : int
         First value of u, and the number of doublings.
-    stated : Growth
+    stated : GrowthProduct
         Growth that the paper states, without hidden logarithms.
-    false : Growth
+    false : GrowthProduct
         Incorrect growth, which the ratios must exceed.
-    correction : Growth
+    correction : GrowthProduct
         Lower-order growth that the stated O(...) hides.
-    proved : Growth, optional
+    proved : GrowthProduct, optional
         Growth of the bound of this project, if it differs from `stated`.
     printed : str
         Growth in the words of the paper, if it differs from the text of `stated`.
@@ -64,10 +62,10 @@ class Rate:
     bound: Callable[[int], Fraction | int]
     start: int
     doublings: int
-    stated: Growth
-    false: Growth
-    correction: Growth = ONE
-    proved: Growth | None = None
+    stated: GrowthProduct
+    false: GrowthProduct
+    correction: GrowthProduct = ONE
+    proved: GrowthProduct | None = None
     printed: str = ""
     note: str = ""
     quick: tuple[int, ...] = ()
@@ -79,7 +77,7 @@ class Rate:
         return self.statements[0].split()[0]
 
     @property
-    def growth(self) -> Growth:
+    def growth(self) -> GrowthProduct:
         """The growth that the ratios are compared with, without the correction."""
         return self.stated if self.proved is None else self.proved
 
@@ -95,12 +93,12 @@ class Rate:
         return "slower" if proved < stated else "faster"
 
     @property
-    def allowed(self) -> Growth:
+    def allowed(self) -> GrowthProduct:
         """The largest growth that the claim allows."""
         return self.growth * self.correction
 
     @property
-    def incorrect(self) -> Growth:
+    def incorrect(self) -> GrowthProduct:
         """The growth of the false variant, with the same correction."""
         return self.false * self.correction
 
@@ -125,7 +123,7 @@ class Rate:
 
         Examples
         --------
-        >>> from learners.growth.registry import RATES
+        >>> from learners.growth.all_rates import RATES
         >>> RATES["majority-d"].ratio(4)
         Fraction(51, 25)
         """

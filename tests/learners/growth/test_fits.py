@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.bench_growth import PAGE, page
+from learners.growth.all_rates import RATES
 from learners.growth.fits import Fit, fit
 from learners.growth.page import Measured, row
-from learners.growth.registry import RATES
 from lsclasses.errors import InvalidInput
 
 

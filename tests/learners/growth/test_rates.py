@@ -15,9 +15,9 @@ from learners.balls import ball
 from learners.budget import Budget
 from learners.claim_checks import compare
 from learners.growth import evidence, lwy25
+from learners.growth.all_rates import PAPERS, RATES
 from learners.growth.factors import ONE, correction, exponential, logarithm, power
 from learners.growth.rates import DELTA
-from learners.growth.registry import PAPERS, RATES
 from learners.papers.coverage import recomputed
 
 ABOUT = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from learners.growth import bf25, blm20, gl21, kmmns23, lwy25
 from learners.growth.rates import Rate
 
-__all__ = ["PAPERS", "RATES"]
-
 PAPERS: dict[str, tuple[Rate, ...]] = {
     "LWY25": lwy25.RATES,
     "KMMNS23": (*kmmns23.RATES, *kmmns23.PHASES),
