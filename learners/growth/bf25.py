@@ -237,7 +237,7 @@ RATES = (
         correction=logarithm("1/2", PAIRS, 2),
         proved=power(3),
         note=FAST,
-        quick=(0, 1),
+        quick=(0,),
     ),
     Rate(
         name="recommended-epsilon",
@@ -252,7 +252,7 @@ RATES = (
         false=power("1/2"),
         proved=power(1),
         note=FAST,
-        quick=(0, 1),
+        quick=(0,),
     ),
     Rate(
         name="recommended-N",
@@ -268,7 +268,7 @@ RATES = (
         correction=logarithm("1/2", PAIRS, 1),
         proved=power("3/2"),
         note=FAST,
-        quick=(0, 1),
+        quick=(0,),
     ),
     Rate(
         name="lists-r-1",

@@ -126,6 +126,7 @@ RATES = (
         printed="16^d d^2 (d + log(1/(beta delta)))",
         note="Outcomes of tournaments are independent of their costs, so that 4^d replaces 16^d.",
         unmeasured="By the sharp rule, the learner reserves more than 10^10 examples at d = 8.",
+        quick=(0, 1),
     ),
     Rate(
         name="examples-alpha",
@@ -138,6 +139,7 @@ RATES = (
         doublings=4,
         stated=power(1),
         false=power("1/2"),
+        quick=(0,),
     ),
     Rate(
         name="examples-epsilon",
@@ -150,6 +152,7 @@ RATES = (
         doublings=4,
         stated=power(1),
         false=power("1/2"),
+        quick=(0,),
     ),
     Rate(
         name="examples-delta",
@@ -162,6 +165,7 @@ RATES = (
         doublings=4,
         stated=power(1),
         false=power("1/2"),
+        quick=(0,),
     ),
     Rate(
         name="examples-beta",
@@ -174,6 +178,7 @@ RATES = (
         doublings=4,
         stated=power(1),
         false=power("1/2"),
+        quick=(2,),
     ),
     Rate(
         name="agnostic-alpha",

@@ -171,7 +171,10 @@ def least_error(size: int, epsilon: Fraction) -> Fraction:
 
     if fails(FINE):
         return Fraction(1)
-    return error(least_integer(fails, FINE) - 1)
+    level = size.bit_length()
+    # An error below 1/size needs more points. The guess saves tests.
+    high, near = FINE * (level + 1), FINE * max(2, 2 * (level - 27) // 3)
+    return error(least_integer(fails, FINE, high, near) - 1)
 
 
 @dataclass(frozen=True)
