@@ -47,8 +47,9 @@ class GrowthFactor:
 
         Examples
         --------
-        >>> logarithm(1).value(8) / logarithm(1).value(2)
-        [3.000000000000 +/- ...]
+        >>> factor = GrowthFactor("power", Fraction(3))
+        >>> int(factor.value(2).unique_fmpz())
+        8
         """
         if self.kind == "exponential":
             return (ball(self.exponent * u) * log(2)).exp()
@@ -110,7 +111,7 @@ class GrowthProduct:
     >>> growth.text("d")
     'd^2 log(d)'
     >>> growth.ratio(4)
-    [6.000000000000 +/- ...]
+    [6.0000000000000... +/- ...]
     """
 
     factors: tuple[GrowthFactor, ...] = ()

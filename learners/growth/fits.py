@@ -54,7 +54,7 @@ def fit(measured: Sequence[tuple[float, Sequence[float]]]) -> Fit:
     Examples
     --------
     >>> print(fit([(1, [10, 11]), (2, [41, 40]), (4, [160, 158])]))
-    1.96 (1.90 to 2.03)
+    1.96 (1.89 to 2.03)
     """
     from scipy.stats import t
 

@@ -25,7 +25,7 @@ def pop_mistakes(
 
     Examples
     --------
-    >>> pop_mistakes(1, Fraction(1), DELTA, 10**4)
+    >>> int(pop_mistakes(1, Fraction(1), DELTA, 10**4))
     325099
     """
     parameters = POPParameters.from_theorem(Budget(epsilon, delta), mistake_bound, rounds, FAILURE)

@@ -46,7 +46,7 @@ def layered(epsilon: Fraction, delta: Fraction, rounds: int) -> Fraction | int:
 
     Examples
     --------
-    >>> layered(Fraction(1), DELTA, 10**6)
+    >>> int(layered(Fraction(1), DELTA, 10**6))
     674
     """
     parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds, FAILURE)
@@ -210,7 +210,7 @@ def excess(epsilon: Fraction, rounds: int) -> int:
     Examples
     --------
     >>> excess(Fraction(1), 1 << 50).bit_length()
-    44
+    39
     """
     depth = rounds.bit_length()
     replacers: list[Replacer | None] = [None] * (depth - LENGTHS)
