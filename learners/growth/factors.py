@@ -72,7 +72,7 @@ class GrowthFactor:
         ('(1 - 1/(8 d))^2', '(d + 17)')
         """
         if self.kind == "exponential":
-            return f"2^({self.exponent} {symbol})"
+            return f"2^({self.exponent} {symbol})" if self.exponent != 1 else f"2^{_atom(symbol)}"
         if self.kind == "power":
             base = f"({symbol} + {self.constant})" if self.constant else _atom(symbol)
         elif self.kind == "correction":

@@ -105,7 +105,7 @@ class Rate:
     @property
     def drops(self) -> str:
         """The part of the growth that the false variant changes."""
-        return f"{self.growth.text('u')} for {self.false.text('u')}"
+        return f"{self.growth.text('u')}, replaced by {self.false.text('u')}"
 
     def places(self, *, every: bool = True) -> list[int]:
         """Return the values u before each doubling.
