@@ -58,8 +58,8 @@ def layers(seed: int, *, rounds: int = 1 << 14, **options: Any) -> int:
     return game(POINTS, "layered-soa", "repeating", rounds, seed, **options)
 
 
-def forest(seed: int, *, rounds: int = 1 << 18, epsilon: Fraction = Fraction(20)) -> int:
-    few = {"frequency": Fraction(1, 2), "histograms": 4}
+def forest(seed: int, *, rounds: int = 1 << 17, epsilon: Fraction = Fraction(20)) -> int:
+    few = {"frequency": Fraction(1, 2), "histograms": 3}
     return game(POINTS, "forest-soa", "repeating", rounds, seed, epsilon=epsilon, **few)
 
 
@@ -198,7 +198,7 @@ RUNS: dict[str, Runs] = {
         5,
     ),
     "experts-epsilon": Runs(
-        "mistakes on random points, T = 2000, epsilon = 16 to 1",
+        "mistakes on random points, T = 2000 (a coin makes 1000), epsilon = 16 to 1",
         DOUBLINGS,
         lambda u, seed: experts(seed, 2000, part(16, u)),
         5,
@@ -223,14 +223,16 @@ RUNS: dict[str, Runs] = {
         2,
     ),
     "forest-T": Runs(
-        "mistakes at epsilon = 20, four names, T = 2^14 to 2^18",
-        range(14, 19),
+        "mistakes at epsilon = 20, three names, T = 2^13 to 2^17",
+        range(13, 18),
         lambda u, seed: forest(seed, rounds=1 << u),
+        2,
     ),
     "forest-epsilon": Runs(
-        "mistakes at T = 2^18, four names, epsilon = 20 to 5/4",
+        "mistakes at T = 2^17, three names, epsilon = 20 to 5/4",
         DOUBLINGS,
         lambda u, seed: forest(seed, epsilon=part(20, u)),
+        2,
     ),
     "recommended-rho": Runs(
         "mistakes at epsilon = 8, T = 2 10^5, rho = 1/2 to 1/32",
