@@ -73,7 +73,8 @@ def drawn(paper: str) -> Figure:
         bounds.set_ylim(0, 1.08)
         bounds.set_title(f"{rates[0].name.partition('-')[0]}: proved bound", fontsize="medium")
         if runs.lines:
-            runs.set(xscale="log", yscale="log", xlabel="u / first u", ylabel="value / first value")
+            runs.set_xscale("log", base=2)
+            runs.set(yscale="log", xlabel="u / first u", ylabel="value / first value")
             runs.set_title("measured", fontsize="medium")
         else:
             runs.set_axis_off()
@@ -87,7 +88,7 @@ def draw_bound(ax: Any, rate: Rate, style: dict[str, Any]) -> None:
     shares = [
         float((rate.allowed.ratio(u).log().mid()) ** -1 * log_of(rate, u)) for u in rate.places()
     ]
-    ax.plot(range(1, len(shares) + 1), shares, label=f"u = {rate.symbol}", **style)
+    ax.plot(range(1, len(shares) + 1), shares, label=rate.name, **style)
 
 
 def log_of(rate: Rate, u: int) -> Any:

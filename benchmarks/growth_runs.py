@@ -192,7 +192,8 @@ RUNS: dict[str, Runs] = {
         lambda u, seed: layers(seed, delta=part(1, 1 << u)),
     ),
     "experts-T": Runs(
-        "mistakes on random points, epsilon = 8, T = 250 to 4000",
+        "mistakes on random points, with the first term of the regret, which grows like sqrt(T), "
+        "epsilon = 8, T = 250 to 4000",
         (250, 500, 1000, 2000, 4000),
         lambda u, seed: experts(seed, u, Fraction(8)),
         5,

@@ -104,19 +104,25 @@ def lists_by_epsilon(u: int) -> int:
 
 def rows(
     *,
-    variables: int = 10,
+    variables: int = 100,
+    literals: int = 1,
     epsilon: Fraction = Fraction(1),
     delta: Fraction = DELTA,
     alpha: Fraction = Fraction(1, 10),
 ) -> int:
-    """Return the number of examples that suffices for 2-decision lists, by the sharper bounds."""
-    features = conjunction_count(variables, 2)
+    """Return the number of examples that suffices for k-decision lists, by the sharper bounds."""
+    features = conjunction_count(variables, literals)
     return sample_size(features, epsilon, delta, alpha, FAILURE).rows
 
 
 def rows_by_variables(u: int) -> int:
-    """Return the number of examples for d = u variables."""
+    """Return the number of examples for d = u variables and k = 1."""
     return rows(variables=u)
+
+
+def rows_for_pairs(u: int) -> int:
+    """Return the number of examples for d = u variables and k = 2."""
+    return rows(variables=u, literals=2)
 
 
 def rows_by_error(u: int) -> int:
@@ -334,20 +340,34 @@ RATES = (
         statements=COVER,
         quantity=EXAMPLES,
         symbol="d",
-        setting="k = 2, epsilon = 1, delta = 10^-6, alpha = 1/10",
+        setting="k = 1, epsilon = 1, delta = 10^-6, alpha = 1/10",
         bound=rows_by_variables,
+        start=100,
+        doublings=4,
+        stated=power(1) * logarithm(1),
+        false=power(1),
+        printed="d^k log(d^k/beta)",
+    ),
+    Rate(
+        name="cover-d-2",
+        statements=COVER,
+        quantity=EXAMPLES,
+        symbol="d",
+        setting="k = 2, epsilon = 1, delta = 10^-6, alpha = 1/10",
+        bound=rows_for_pairs,
         start=10,
         doublings=4,
         stated=power(2) * logarithm(1, 1, 2),
         false=power(2),
         printed="d^k log(d^k/beta)",
+        unmeasured="The measurement for k = 1 has the name `cover-d`.",
     ),
     Rate(
         name="cover-alpha",
         statements=COVER,
         quantity=EXAMPLES,
         symbol="1/alpha",
-        setting="d = 10, k = 2, epsilon = 1, delta = 10^-6",
+        setting="d = 100, k = 1, epsilon = 1, delta = 10^-6",
         bound=rows_by_error,
         start=10,
         doublings=4,
@@ -364,7 +384,7 @@ RATES = (
         statements=COVER,
         quantity=EXAMPLES,
         symbol="1/epsilon",
-        setting="d = 10, k = 2, delta = 10^-6, alpha = 1/10",
+        setting="d = 100, k = 1, delta = 10^-6, alpha = 1/10",
         bound=rows_by_epsilon,
         start=1,
         doublings=4,
@@ -376,7 +396,7 @@ RATES = (
         statements=COVER,
         quantity=EXAMPLES,
         symbol="log2(1/delta)",
-        setting="d = 10, k = 2, epsilon = 1, alpha = 1/10",
+        setting="d = 100, k = 1, epsilon = 1, alpha = 1/10",
         bound=rows_by_delta,
         start=20,
         doublings=4,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from learners.growth.all_rates import PAPERS
+from learners.growth.all_rates import PAPERS, RATES
 from learners.growth.fits import Fit
 from learners.growth.rates import Rate
 
@@ -59,7 +60,20 @@ def tables(measured: Mapping[str, Measured]) -> str:
     measured : mapping of str to Measured
         Measured growth by the names of the rates.
     """
-    return "\n\n".join("\n".join(section(paper, measured)) for paper in PAPERS)
+    sections = ("\n".join(section(paper, measured)) for paper in PAPERS)
+    return "\n\n".join((summary(measured), *sections))
+
+
+def summary(measured: Mapping[str, Measured]) -> str:
+    """Return the numbers of rates by their comparisons with the stated growth."""
+    proved = Counter(rate.comparison for rate in RATES.values())
+    fitted = Counter(compared(each.fit, RATES[name]) for name, each in measured.items())
+    return (
+        f"Of {len(RATES)} proved bounds, {proved['as stated']} grow as stated, {proved['slower']} "
+        f"more slowly and {proved['faster']} faster. Of {len(measured)} measured exponents, "
+        f"{fitted['smaller']} are smaller than the stated exponent, {fitted['as stated']} have an "
+        f"interval that contains it, and {fitted['larger']} are larger."
+    )
 
 
 def section(paper: str, measured: Mapping[str, Measured]) -> Iterator[str]:
