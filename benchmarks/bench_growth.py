@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.growth_runs import RUNS
 from benchmarks.kept import DOCS, Kept, write
 from learners import plots
+from learners.balls import log
 from learners.growth.all_rates import PAPERS, RATES
 from learners.growth.fits import fit
 from learners.growth.page import Measured, tables
@@ -84,17 +85,16 @@ def drawn(paper: str) -> Figure:
 
 
 def draw_bound(ax: Any, rate: Rate, style: dict[str, Any]) -> None:
-    """Exponents of ratios, so that the allowed growth is 1."""
-    shares = [
-        float((rate.allowed.ratio(u).log().mid()) ** -1 * log_of(rate, u)) for u in rate.places()
-    ]
+    shares = Kept(figure_name(rate.paper)).get(
+        rate.name, "share of the allowed growth", measured=partial(growth_shares, rate)
+    )
     ax.plot(range(1, len(shares) + 1), shares, label=rate.name, **style)
 
 
-def log_of(rate: Rate, u: int) -> Any:
-    from learners.balls import log
-
-    return log(rate.ratio(u)).mid()
+def growth_shares(rate: Rate) -> list[float]:
+    """The logarithms of the ratios, divided by the logarithms of the allowed ratios."""
+    found = [log(rate.ratio(u)) / rate.allowed.ratio(u).log() for u in rate.places()]
+    return [float(f"{float(each.mid()):.6g}") for each in found]
 
 
 def draw_runs(ax: Any, rate: Rate, style: dict[str, Any]) -> None:

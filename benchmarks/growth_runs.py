@@ -236,7 +236,7 @@ RUNS: dict[str, Runs] = {
         2,
     ),
     "recommended-rho": Runs(
-        "mistakes at epsilon = 8, T = 2 10^5, rho = 1/2 to 1/32",
+        "mistakes at epsilon = 8, T = 2 10^5 (a coin makes 10^5), rho = 1/2 to 1/32",
         (2, 4, 8, 16, 32),
         lambda u, seed: winnow(seed, inverse=u),
     ),
@@ -251,7 +251,8 @@ RUNS: dict[str, Runs] = {
         lambda u, seed: winnow(seed, features=(1 << u - 1) - 1),
     ),
     "lists-r-1": Runs(
-        "mistakes of the recommended rule, epsilon = 8, T = 2 10^5, r = 1 to 16",
+        "mistakes of the recommended rule, epsilon = 8, T = 2 10^5 (a coin makes 10^5), "
+        "r = 1 to 16",
         DOUBLINGS,
         lists,
     ),

@@ -74,31 +74,29 @@ class GrowthFactor:
         if self.kind == "exponential":
             return f"2^({self.exponent} {symbol})" if self.exponent != 1 else f"2^{_atom(symbol)}"
         if self.kind == "power":
+            if not self.constant and self.exponent == 1:
+                return symbol
             base = f"({symbol} + {self.constant})" if self.constant else _atom(symbol)
         elif self.kind == "correction":
             sign = "-" if self.constant < 0 else "+"
             top, bottom = abs(self.constant.numerator), self.constant.denominator
-            under = symbol if bottom == 1 else f"({bottom} {symbol})"
+            under = _atom(symbol) if bottom == 1 else f"({bottom} {_atom(symbol)})"
             base = f"(1 {sign} {top}/{under})"
         else:
-            argument = _atom(symbol) + (f"^{self.inner}" if self.inner != 1 else "")
-            scale = "" if self.constant == 1 else f"{_short(self.constant)} "
-            base = f"log({scale}{argument})"
+            argument = symbol if self.inner == 1 else f"{_atom(symbol)}^{self.inner}"
+            base = f"log({argument})"
+            if self.constant != 1:
+                base = f"log({self.constant} {argument if self.inner > 1 else _atom(symbol)})"
         if self.exponent == 1:
             return base
-        return (
-            f"{base}^{self.exponent}"
-            if self.exponent.denominator == 1
-            else (f"{base}^({self.exponent})")
-        )
+        whole = self.exponent.denominator == 1
+        return f"{base}^{self.exponent}" if whole else f"{base}^({self.exponent})"
 
 
 def _atom(symbol: str) -> str:
-    return symbol if symbol.isalnum() or symbol.endswith(")") else f"({symbol})"
-
-
-def _short(number: Fraction) -> str:
-    return str(number) if number < 10**6 else f"{float(number):.2g}"
+    """Return a symbol in parentheses, unless it is a name or a function."""
+    name = symbol.replace("_", "").replace("*", "")
+    return symbol if name.isalnum() or symbol.startswith("log2") else f"({symbol})"
 
 
 @dataclass(frozen=True)

@@ -265,6 +265,10 @@ RATES = (
         stated=power(1),
         false=power("1/2"),
         quick=(3,),
+        note=(
+            "Section 2.2 of the paper assumes log(1/delta) >= log(T), which these T do not meet. The "
+            "bound of this project does not need this hypothesis."
+        ),
     ),
     Rate(
         name="layers-epsilon",
@@ -306,6 +310,10 @@ RATES = (
         correction=power(2) * logarithm(1),
         printed="2^(Theta(2^d)), where the proof has the exponent 24 2^d",
         unmeasured="At d = 2, the proof needs 2^107 sequences.",
+        note=(
+            "At epsilon = 8 and T = 2^40, the tight rule has the mistake bounds 184, 1.1 10^7 and "
+            "4 10^12 for d = 1, 2 and 3. At d = 4, it needs more than 2^60 sequences."
+        ),
     ),
     Rate(
         name="sanitizer-alpha",
@@ -407,5 +415,6 @@ RATES = (
         stated=power(1),
         false=power("1/2"),
         correction=correction("-1/6"),
+        note="The proved number of votes grows like log|X|, and d_V* votes are only observed.",
     ),
 )
