@@ -48,7 +48,7 @@ def measurements() -> dict[str, Measured]:
 
 def page(text: str) -> str:
     """The page with its tables written again."""
-    return marked(text, "rates", fill_markdown(tables(measurements())))
+    return fill_markdown(marked(text, "rates", tables(measurements())))
 
 
 def groups(paper: str) -> dict[str, list[Rate]]:
@@ -60,7 +60,7 @@ def groups(paper: str) -> dict[str, list[Rate]]:
 
 
 def drawn(paper: str) -> Figure:
-    """Two panels per group of rates: proved bounds and measured values."""
+    """Two panels per group of rates, for proved bounds and for measured values."""
     rows = groups(paper)
     picture, axes = plots.figure(2 * len(rows), 1 + 2.9 * len(rows), rows=len(rows))
     for place, rates in enumerate(rows.values()):

@@ -266,8 +266,8 @@ RATES = (
         false=power("1/2"),
         quick=(3,),
         note=(
-            "Section 2.2 of the paper assumes log(1/delta) >= log(T), which these T do not meet. The "
-            "bound of this project does not need this hypothesis."
+            "Section 2.2 of the paper assumes log(1/delta) >= log(T), which these T do not meet. "
+            "The bound of this project does not need this hypothesis."
         ),
     ),
     Rate(

@@ -84,7 +84,7 @@ def test_a_false_variant_changes_one_exponent_by_at_most_two_or_drops_a_logarith
 
 @pytest.mark.parametrize("name", [name for name, rate in RATES.items() if rate.proved is not None])
 def test_a_proved_growth_differs_from_the_stated_growth_in_the_numbers(name):
-    """If the bound grows faster, it exceeds the stated growth; if slower, it does not."""
+    """A faster bound exceeds the stated growth, and a slower bound does not."""
     rate = RATES[name]
     stated = rate.stated * rate.correction
     places = rate.places() if rate.comparison == "faster" else rate.places(every=False)
@@ -108,7 +108,7 @@ def test_a_bound_that_grows_faster_violates_the_claim():
 
 
 def test_a_sanitizer_has_enough_points_for_its_error_only():
-    """`least_error` and `sanitizer_rows` agree: a larger error is allowed, a smaller one is not."""
+    """The size is enough for the error of `least_error`, and not for a smaller error."""
     epsilon, size = Fraction(1, 4), 1 << 34
     alpha = lwy25.least_error(size, epsilon)
     assert Fraction(1, 1 << 10) < alpha < Fraction(1, 4)
