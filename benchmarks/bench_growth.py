@@ -108,7 +108,13 @@ def draw_runs(ax: Any, rate: Rate, style: dict[str, Any]) -> None:
     ax.plot(*zip(*middle, strict=True), **style)
 
 
-FIGURES = {figure_name(paper): partial(drawn, paper) for paper in PAPERS}
+FIGURES = {
+    "growth-lwy25": partial(drawn, "LWY25"),
+    "growth-kmmns23": partial(drawn, "KMMNS23"),
+    "growth-gl21": partial(drawn, "GL21"),
+    "growth-bf25": partial(drawn, "BF25"),
+    "growth-blm20": partial(drawn, "BLM20"),
+}
 
 
 def main() -> None:
