@@ -153,7 +153,10 @@ UNION = (
     "The union bound is over pairs of a hypothesis and a round. The page on errata has a reason."
 )
 FAST = "The batches of the recommended rule make updates rare. See the notes of WinnowParameters."
-VACUOUS = "The bound of the printed rule exceeds 10^18 mistakes, and a run would make no update."
+VACUOUS = (
+    "By the printed rule, a phase has more than 10^8 mistakes, so a run of 10^6 rounds makes no "
+    "update."
+)
 
 RATES = (
     Rate(
@@ -372,8 +375,8 @@ RATES = (
         start=10,
         doublings=4,
         stated=power(1),
-        false=power("1/2"),
-        correction=logarithm(1, 64),
+        false=power(1),
+        proved=power(1) * logarithm(1, 64),
         note=(
             "Theorem 3.5 also needs (64/alpha) VC log(64/alpha) examples. The statement drops "
             "this logarithm."

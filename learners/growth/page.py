@@ -60,7 +60,7 @@ def tables(measured: Mapping[str, Measured]) -> str:
     measured : mapping of str to Measured
         Measured growth by the names of the rates.
     """
-    sections = ("\n".join(section(paper, measured)) for paper in PAPERS)
+    sections = ("\n".join(section(paper, measured)).strip() for paper in PAPERS)
     return "\n\n".join((summary(measured), *sections))
 
 
@@ -68,11 +68,12 @@ def summary(measured: Mapping[str, Measured]) -> str:
     """Return the numbers of rates by their comparisons with the stated growth."""
     proved = Counter(rate.comparison for rate in RATES.values())
     fitted = Counter(compared(each.fit, RATES[name]) for name, each in measured.items())
+    smaller, larger, within = (fitted[each] for each in ("smaller", "larger", "as stated"))
     return (
         f"Of {len(RATES)} proved bounds, {proved['as stated']} grow as stated, {proved['slower']} "
-        f"more slowly and {proved['faster']} faster. Of {len(measured)} measured exponents, "
-        f"{fitted['smaller']} are smaller than the stated exponent, {fitted['as stated']} have an "
-        f"interval that contains it, and {fitted['larger']} are larger."
+        f"more slowly and {proved['faster']} faster. The {len(measured)} measured exponents "
+        f"compare with the stated exponents as follows: {smaller} smaller, {larger} larger, and "
+        f"{within} with an interval that contains the stated exponent."
     )
 
 
