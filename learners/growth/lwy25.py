@@ -264,7 +264,7 @@ RATES = (
         doublings=4,
         stated=power(1),
         false=power("1/2"),
-        quick=(3,),
+        quick=(0,),
         note=(
             "Section 2.2 of the paper assumes log(1/delta) >= log(T), which these T do not meet. "
             "The bound of this project does not need this hypothesis."
@@ -386,7 +386,7 @@ RATES = (
         stated=power("1/3"),
         false=power("1/4"),
         correction=logarithm("4/3"),
-        quick=(3,),
+        quick=(0,),
         note=TERMS,
     ),
     Rate(
