@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated
 
 from flint import arb
@@ -118,6 +119,12 @@ def difference_bound(scale: Scale, failure: Failure) -> int:
     >>> difference_bound(2, Fraction(1, 100))
     10
     """
+    return _least_difference(Fraction(scale), Fraction(failure))
+
+
+@lru_cache(maxsize=1024)
+def _least_difference(scale: Fraction, failure: Fraction) -> int:
+    """Return `difference_bound`, stored because searches for parameters repeat few arguments."""
 
     def suffices(m: int) -> bool:
         return certainly_le(lambda: difference_tail(scale, m + 1), failure)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated
 
 from flint import arb
@@ -331,25 +331,29 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         epsilon, delta = _checked_budget(budget)
         errors = mistake_bound
 
+        def split(reports: int, share: Fraction, calibrated: bool) -> tuple[ChallengeAT, Fraction]:
+            return _split(
+                epsilon,
+                delta,
+                reports,
+                rounds,
+                share=share,
+                calibrated=calibrated,
+                halting=halting,
+            )
+
+        @cache
+        def halts_early(share: Fraction, calibrated: bool) -> int:
+            return split(1, share, calibrated)[0].early(rounds, failure / 3)
+
         def step(
             copies: int, share: Fraction, calibrated: bool
         ) -> tuple[int, POPParameters | None]:
-            def split(reports: int) -> tuple[ChallengeAT, Fraction]:
-                return _split(
-                    epsilon,
-                    delta,
-                    reports,
-                    rounds,
-                    share=share,
-                    calibrated=calibrated,
-                    halting=halting,
-                )
-
             share_erring = Fraction(1, 4) - margin
             before = errors * copies - math.ceil(share_erring * copies)
             costly = 0 if before < 0 else chernoff_trials(before, share_erring, failure / 3)
-            early = split(1)[0].early(rounds, failure / 3)
-            mechanism, majority = split(costly + early + 1)
+            early = halts_early(share, calibrated)
+            mechanism, majority = split(costly + early + 1, share, calibrated)
             noise = noise_bound(mechanism.scale, 2 * failure / (3 * rounds))
             needed = max(math.ceil(noise / margin), _copies_for(mechanism, majority))
             return needed, cls._of(mechanism, copies, majority) if needed <= copies else None

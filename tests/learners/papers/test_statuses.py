@@ -16,6 +16,7 @@ from learners.claim_checks import bound_outcome, checks, compare
 from learners.papers import coverage, records
 from learners.papers.paper_statements import PaperStatement, read
 from learners.papers.statuses import (
+    GROWTH,
     STATUSES,
     TRIVIAL,
     ClosestInstance,
@@ -196,3 +197,16 @@ def test_a_written_status_is_refused(tmp_path):
     counts = re.sub(r"^\| all \| 171 \| \d+", "| all | 171 | 171", page, flags=re.MULTILINE)
     for tampered in (written, counts):
         assert tampered != page and coverage.coverage_page(tampered) == page
+
+
+def test_rows_about_growth_do_not_count():
+    """They raise no status, and they are no claims that a status has to reach."""
+    about = records()["BF25 Thm 4.5"]
+    grows = f"growth: mistakes{GROWTH}1/epsilon <= the ratio of u^4"
+    row = ClosestInstance("u = 2", "", "0.1", "0.9", "drops u^4, replaced by u^3")
+    assert failures(grows, row)["the row compares two values of the bound"] == "checked in part"
+    alone = statement_status(about, [(grows, row)], {})
+    assert (alone.status, alone.claims) == ("checked in part", 1)
+    run = ClosestInstance("T = 9", "(1, 0)", "0.1", "0.9", "2")
+    both = statement_status(about, [("games: mistakes <= 7", run), (grows, row)], {})
+    assert (both.status, both.claims, both.reached) == ("checked", 1, 1)

@@ -1,0 +1,1 @@
+"""Growth of the proved bounds with their parameters, compared with the rates of the papers."""
