@@ -129,7 +129,8 @@ class ClaimCheck:
     @property
     def name(self) -> str:
         """The name: the topic, the function and its arguments."""
-        given = ", ".join(map(str, self.arguments))
+        # The default string of a function contains its address, which differs between processes.
+        given = ", ".join(str(getattr(each, "__name__", each)) for each in self.arguments)
         return f"{self.topic}: {getattr(self.work, '__name__', self.work)}({given})"
 
     @property

@@ -291,7 +291,7 @@ def places_in(places: range, number: int, rng: np.random.Generator) -> list[int]
 
 
 @dataclass(frozen=True)
-class Segment:
+class GapChoices:
     """A part of the gaps, each with the example after it.
 
     Attributes
@@ -301,14 +301,14 @@ class Segment:
     counts : tuple of tuple of mapping of int to int
         ``counts[parity][t]`` is the number of choices of t places in these gaps by their errors, if
         the number of places before them has this parity.
-    parts : tuple of Segment
+    parts : tuple of GapChoices
         Two halves, or none for one gap.
     """
 
     start: int
     stop: int
     counts: tuple[tuple[Mapping[int, int], ...], ...]
-    parts: tuple[Segment, ...] = ()
+    parts: tuple[GapChoices, ...] = ()
 
 
 class UnionErrors(ErrorHistogram):
@@ -358,7 +358,7 @@ class UnionErrors(ErrorHistogram):
             found[sum(ones for _, ones in rows.values())] -= 1
         self.counts = {errors: number for errors, number in sorted(found.items()) if number}
 
-    def _segment(self, start: int, stop: int) -> Segment:
+    def _segment(self, start: int, stop: int) -> GapChoices:
         if stop - start == 1:
             gap, errors = self._gaps[start], self._errors[start]
             ways = [math.comb(gap.stop - gap.start, t) for t in range(self._most + 1)]
@@ -369,14 +369,16 @@ class UnionErrors(ErrorHistogram):
                     wrong = errors[(parity + t) % 2]
                     by_places.append({wrong: number} if wrong is not None and number else {})
                 counts.append(tuple(by_places))
-            return Segment(start, stop, tuple(counts))
+            return GapChoices(start, stop, tuple(counts))
         middle = (start + stop) // 2
         one, other = self._segment(start, middle), self._segment(middle, stop)
-        return Segment(
+        return GapChoices(
             start, stop, tuple(self._joined(one, other, parity) for parity in (0, 1)), (one, other)
         )
 
-    def _joined(self, one: Segment, other: Segment, parity: int) -> tuple[Mapping[int, int], ...]:
+    def _joined(
+        self, one: GapChoices, other: GapChoices, parity: int
+    ) -> tuple[Mapping[int, int], ...]:
         joined: list[dict[int, int]] = [{} for _ in range(self._most + 1)]
         for s, first in enumerate(one.counts[parity]):
             for t, second in enumerate(other.counts[(parity + s) % 2][: self._most + 1 - s]):
@@ -395,7 +397,7 @@ class UnionErrors(ErrorHistogram):
                 return Steps(self._domain, 0, places)
 
     def _places(
-        self, segment: Segment, parity: int, total: int, errors: int, rng: np.random.Generator
+        self, segment: GapChoices, parity: int, total: int, errors: int, rng: np.random.Generator
     ) -> Sequence[int]:
         """Return a random choice of places in a segment with a number of places and errors."""
         if not segment.parts:
