@@ -220,7 +220,7 @@ def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
         [(value / 2, value, value * value / 2, often) for value, often in profile.losses]
         + [(value / 8, value, value * value / 8, often) for value, often in profile.ranges]
     )
-    kept, rho = profile.pathwise, profile.rho
+    kept, rho = profile.pathwise, profile.rho + profile.mu_squared / 2
     best = kept + zcdp_epsilon(rho, slack)
     for threshold, value, concentrated, often in entries:
         if threshold >= 1:  # a rho adds at least itself, so larger thresholds do not help

@@ -71,6 +71,8 @@ class NaiveBayes:
     neighbours : {"replace_one", "add_remove"}
     part : Fraction
         Part of the budget that the counts spend, see `CountNoise`.
+    composition : {"gaussian", "zcdp"}
+        Rule that adds up parts with Gaussian noise, see `CountNoise`.
 
     Raises
     ------
@@ -95,6 +97,7 @@ class NaiveBayes:
     delta: Delta | None = None
     neighbours: str = "replace_one"
     part: Fraction = Fraction(1)
+    composition: str = "gaussian"
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -115,6 +118,7 @@ class NaiveBayes:
             self.neighbours,
             "naive Bayes",
             part=self.part,
+            composition=self.composition,
         )
 
     @property
