@@ -66,7 +66,9 @@ def advanced(event: Event, delta_slack: DeltaSlack) -> tuple[Fraction, Fraction]
     if not delta_slack:
         raise InvalidInput("The delta slack must be positive, as its logarithm is used. Got 0.")
     if profile.unbounded:
-        raise InvalidInput("A zCDP event has no separate epsilon. Use zcdp or total.")
+        raise InvalidInput(
+            "A zCDP event or a Gaussian event has no separate epsilon. Use zcdp or total."
+        )
     # A mechanism of bounded range eta is eta-DP, so its range counts as a loss.
     entries = _merged((profile.losses, profile.ranges))
     if entries and entries[0][0] > OVERFLOW:
@@ -166,7 +168,9 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
         if not profile.unbounded and composed <= LATTICE:
             found["pld"] = pld(event, delta)[0]
     if not found:
-        raise InvalidInput("A zCDP event has an epsilon only together with a positive delta.")
+        raise InvalidInput(
+            "A zCDP event or a Gaussian event has an epsilon only with a positive delta."
+        )
     # `min` returns the first of equal entries, so the simplest accountant wins a tie.
     method = min(found, key=lambda name: found[name])
     stated = scope(event)

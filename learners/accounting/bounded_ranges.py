@@ -9,7 +9,7 @@ probabilities p = (e^eta - e^t)/(e^eta - 1) and 1 - p. *Proof.* E[e^-L] = 1, sin
 ratio of the two densities. Replace F by its chord between e^-t and e^(eta - t). QED
 
 **Adaptive composition** (`adaptive`). The mechanism and its interval may depend on earlier
-releases. Hence, by induction,
+releases [DDR20]. Hence, by induction,
 
     V_k(u) = max over t of p V_(k-1)(u e^-t) + (1 - p) V_(k-1)(u e^(eta - t)).              (1)
 
@@ -18,21 +18,29 @@ values at these points are only upper bounds. On each segment of the grid, the m
 with chords has a closed form, as the value is a + b w + c/w for w = e^-t. An exchange of the two
 worlds gives V_k(1/u) = 1 - 1/u + V_k(u)/u, so the grid has only ln u >= 0. Pure mechanisms come
 before all choices: if two neighbouring steps are exchanged such that the pure step comes first, the
-choice has more information. Their worst case is randomized response (Kairouz, Oh, Viswanath 2015).
+choice has more information (Cesar, Rogers 2021 show that the order matters). The worst case of pure
+mechanisms is randomized response (Kairouz, Oh, Viswanath 2015).
 
 **Composition that is fixed in advance** (`fixed_in_advance`). The numbers t_1, ..., t_k are fixed.
-For equal ranges, the worst numbers are equal [Dong, Durfee, Rogers 2020]. Let B have the binomial
-distribution of the losses t - eta among k. For l = 0, ..., k - 1, let
+Let B count the losses t_i - eta, and let epsilon >= 0. Delta is the maximum over l of
 
-    F_l(t) = P[B <= l] - e^epsilon Q[B <= l].
+    F_l = P[B <= l] - e^epsilon Q[B <= l],
 
-Delta is the maximum over t and l, because the terms with a positive excess are those with few
-losses t - eta. The derivative of F_l is a positive multiple of 1 - e^(epsilon + (l + 1) eta -
-(k + 1) t). So the maximum of F_l is at t = (epsilon + (l + 1) eta)/(k + 1), or at an end of
-[0, eta].
+because the losses with a positive excess are the losses with the smallest B. For equal ranges, the
+worst numbers are equal [DDR20]. *Proof.* Consider a maximum over t_1, ..., t_k with delta > 0.
+(a) If t_i is 0 or eta, then the loss of choice i is 0, and t_i = 0 without loss of generality. Let
+b be the loss of the other choices with B = l. Then dF_l/dt_i has the sign of epsilon + eta - b. Let
+l be the largest number with b >= epsilon. Then the sign is positive, since the next loss b - eta is
+less than epsilon. So t_i = 0 is not at a maximum. (b) Fix the product of x = e^t_i and y = e^t_j.
+P[B <= l] is linear in x and in y, and Q[B <= l] is linear in 1/x and in 1/y. Both are symmetric, so
+F_l is linear in x + y. Its maximum is at x = y, or where one of them is at an end, or everywhere.
+By (a), no maximum is at an end, so x = y. QED
 
-Dong, Durfee and Rogers show that adaptive composition has a larger delta, so `fixed_in_advance` is
-not valid for it.
+For equal numbers t, dF_l/dt is a positive multiple of e^(epsilon + (l + 1) eta - (k + 1) t) - 1. So
+the maximum of F_l is at t = (epsilon + (l + 1) eta)/(k + 1), or at an end of [0, eta].
+
+Adaptive composition has a larger delta (Dong, Durfee, Rogers 2020), so `fixed_in_advance` is not
+valid for it.
 """
 
 from __future__ import annotations
@@ -63,6 +71,9 @@ WORK = 4 * 10**6
 """Largest number of points of the grid times segments times releases, for about 0.3 seconds. The
 coarsest grid may take four times as long."""
 
+OVERHEAD = 2000
+"""Time of a release on a grid of no points, in points times segments."""
+
 LONGEST = 1 << 15
 """Largest number of points of a grid."""
 
@@ -70,7 +81,7 @@ LEAST = 1e-200
 """Smallest delta that the grids in floating point may have."""
 
 MOST_FIXED = 300
-"""Largest number of choices fixed in advance whose optimum is computed, in quadratic time."""
+"""Largest number of choices fixed in advance whose optimum is computed."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +173,7 @@ def segments_of(eta: Fraction, count: int, reach: float) -> int | None:
     for segments in SEGMENTS:
         points = reach * segments / float(eta)
         work = WORK * (4 if segments == SEGMENTS[-1] else 1)
-        if points < LONGEST and points * segments * count <= work:
+        if points < LONGEST and (points * segments + OVERHEAD) * count <= work:
             return segments
     return None
 
@@ -207,11 +218,20 @@ def _chances(eta: Fraction, count: int, epsilon: Fraction, losses: int) -> tuple
 
 def _at_most(successes: int, chance: arb, count: int) -> arb:
     """Return P[B <= l], where B counts successes of this probability, less than 1."""
-    term, total = (1 - chance) ** count, arb(0)
-    odds = chance / (1 - chance)
-    for i in range(successes + 1):
+    log_ways = arb(count + 1).lgamma() - arb(successes + 1).lgamma()
+    log_ways -= arb(count - successes + 1).lgamma()
+    term = log_ways.exp() * chance**successes * (1 - chance) ** (count - successes)
+    total, negligible = arb(0), arb(2) ** -PRECISION
+    if not chance > 0:
+        return arb(1)
+    odds = (1 - chance) / chance
+    for i in range(successes, -1, -1):
         total += term
-        term *= odds * (count - i) / (i + 1)
+        ratio = odds * i / (count - i + 1)
+        term *= ratio
+        if ratio < 1 and term < negligible * total:
+            # The ratios decrease with i.
+            return total + arb(0).union(term / (1 - ratio))
     return total
 
 

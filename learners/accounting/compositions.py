@@ -374,7 +374,8 @@ def basic(event: Event) -> tuple[Fraction, Fraction]:
     profile = _profile(event)
     if profile.unbounded:
         raise InvalidInput(
-            "Basic composition needs an epsilon for every event, but a zCDP event has none. "
+            "Basic composition needs an epsilon for every event, but a zCDP event and a Gaussian "
+            "event have none. "
             "Use zcdp or total, with a delta."
         )
     return profile.pathwise, profile.delta

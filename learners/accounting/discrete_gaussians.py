@@ -199,7 +199,8 @@ def normal_parameter(
     # Twice the number of integers times 2 exp(-2 pi^2 r) is at most the probability.
     rounding = Fraction(log_in_floats(4 * integers / failure) / (2 * math.pi**2) + 0.01)
     rounding = _rounded(max(rounding, Fraction(1, 2)))
-    with ctx.workprec(2 * PRECISION):
+    digits = max(0, int(-log_in_floats(failure) / math.log(2)))
+    with ctx.workprec(2 * PRECISION + digits):
         if unit:
             s = _rounded(squares / budget + rounding / squares)
             dual = _dual_sum(s, squares)

@@ -48,6 +48,9 @@ POINTS = 1 << 13
 LONGEST_SUM = 2 * 10**7
 """Largest number of products of a loss and a point of the grid."""
 
+WIDEST = Fraction(10) ** 250
+"""Inverse of the smallest total loss of a grid."""
+
 NEGLIGIBLE = Fraction(1, 10**6)
 """Part of delta that pays for the largest losses, which are left out."""
 
@@ -105,7 +108,9 @@ def pld(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     profile = _profile(event)
     slack = _slack(profile, delta)
     if profile.unbounded:
-        raise InvalidInput("A zCDP event has no privacy loss distribution that dominates it.")
+        raise InvalidInput(
+            "The accountant pld is for bounded losses. Use zcdp for a zCDP or Gaussian event."
+        )
     entries = _merged((profile.losses, profile.ranges))
     if not entries:
         return Fraction(0), delta
@@ -193,7 +198,8 @@ def _from_atoms(parts: list[Atoms], delta: Fraction) -> Fraction:
             far += joint[place] * (-ball(Fraction(place, scale))).exp()
             if not near < 0:
                 best = best.max(near / far)
-        return max(round_up(best.log()), Fraction(0)) if best > 0 else Fraction(0)
+        # Below 1, the upper end of the ball also proves epsilon = 0.
+        return round_up(best.upper().log()) if best.upper() > 1 else Fraction(0)
 
 
 def _on_grid(losses: Runs, ranges: Runs, delta: Fraction) -> Fraction | None:
@@ -204,9 +210,10 @@ def _on_grid(losses: Runs, ranges: Runs, delta: Fraction) -> Fraction | None:
 
     profile = Profile(losses, ranges)
     rest = delta * NEGLIGIBLE
-    reach = min(float(zcdp_epsilon(profile.concentrated, delta / 1000)), float(profile.pathwise))
-    if reach > OVERFLOW / 2:
-        return None
+    bound = min(zcdp_epsilon(profile.concentrated, delta / 1000), profile.pathwise)
+    if not bound or not 1 / WIDEST < bound < OVERFLOW / 2:
+        return None if bound else Fraction(0)
+    reach = float(bound)
     values = Values(reach / POINTS, np.zeros(POINTS + 2))
     for eta, count in ranges:
         segments = segments_of(eta, count, reach)

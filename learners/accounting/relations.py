@@ -146,8 +146,8 @@ class Grouped(_OfOne):
         profile = _profile(self.event)
         if profile.unbounded and profile.delta:
             raise InvalidInput(
-                "An event that is zCDP only up to a probability delta cannot be grouped. "
-                "Group its parts."
+                "An event that is zCDP or Gaussian only up to a probability delta cannot be "
+                "grouped. Group its parts."
             )
 
     def profile(self) -> Profile:

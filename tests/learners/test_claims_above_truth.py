@@ -329,6 +329,17 @@ def test_adaptive_choices_cost_more_than_choices_fixed_in_advance() -> None:
     assert any(gaps)
 
 
+@pytest.mark.parametrize("places", [(1, 5), (2, 3, 6), (1, 4, 4, 7), (0, 3, 3)])
+def test_different_places_cost_no_more(places: tuple[int, ...]) -> None:
+    """Choices fixed in advance are worst with equal places of their intervals."""
+    eta, count = Fraction(3, 2), len(places)
+    with ctx.workprec(BITS):
+        losses = convolved(*(two_valued(eta * Fraction(i, 8), eta, 1) for i in places)).items()
+        for delta in (Fraction(1, 5), Fraction(1, 50), Fraction(1, 1000)):
+            claimed = total(InAdvance(BoundedRange(eta, scope=DATA), count), delta).epsilon
+            assert not surely_above(hockey_stick(losses, claimed), delta)
+
+
 MIXED = list(
     itertools.product(
         (
