@@ -16,10 +16,12 @@ releases [DDR20]. Hence, by induction,
 V_k is convex in u. So a chord between two points of a grid is an upper bound of V_k, also if the
 values at these points are only upper bounds. On each segment of the grid, the maximum over t of (1)
 with chords has a closed form, as the value is a + b w + c/w for w = e^-t. An exchange of the two
-worlds gives V_k(1/u) = 1 - 1/u + V_k(u)/u, so the grid has only ln u >= 0. Pure mechanisms come
-before all choices: if two neighbouring steps are exchanged such that the pure step comes first, the
-choice has more information (Cesar, Rogers 2021 show that the order matters). The worst case of pure
-mechanisms is randomized response (Kairouz, Oh, Viswanath 2015).
+worlds gives V_k(1/u) = 1 - 1/u + V_k(u)/u, so the grid has only ln u >= 0.
+
+The order of pure mechanisms and choices matters (Cesar, Rogers 2021). The worst case of pure
+mechanisms is randomized response (Kairouz, Oh, Viswanath 2015). In the worst order, pure mechanisms
+come before all choices. If a choice and the next pure mechanism are exchanged, then the choice has
+more information.
 
 **Composition that is fixed in advance** (`fixed_in_advance`). The numbers t_1, ..., t_k are fixed.
 Let B count the losses t_i - eta, and let epsilon >= 0. Delta is the maximum over l of
@@ -32,9 +34,9 @@ worst numbers are equal [DDR20]. *Proof.* Consider a maximum over t_1, ..., t_k 
 b be the loss of the other choices with B = l. Then dF_l/dt_i has the sign of epsilon + eta - b. Let
 l be the largest number with b >= epsilon. Then the sign is positive, since the next loss b - eta is
 less than epsilon. So t_i = 0 is not at a maximum. (b) Fix the product of x = e^t_i and y = e^t_j.
-P[B <= l] is linear in x and in y, and Q[B <= l] is linear in 1/x and in 1/y. Both are symmetric, so
-F_l is linear in x + y. Its maximum is at x = y, or where one of them is at an end, or everywhere.
-By (a), no maximum is at an end, so x = y. QED
+P[B <= l] is linear in x and in y, and Q[B <= l] is linear in 1/x and in 1/y. Both numbers are
+symmetric in x and y, so F_l is linear in x + y. Its maximum is at x = y, or where one of them is at
+an end, or everywhere. By (a), no maximum is at an end, so x = y. QED
 
 For equal numbers t, dF_l/dt is a positive multiple of e^(epsilon + (l + 1) eta - (k + 1) t) - 1. So
 the maximum of F_l is at t = (epsilon + (l + 1) eta)/(k + 1), or at an end of [0, eta].

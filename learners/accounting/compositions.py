@@ -13,6 +13,7 @@ from typing import Annotated
 from learners.accounting.events import Event, _Leaf
 from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
 from learners.accounting.scopes import FIXED, Scope, composed_scope
+from learners.number_arguments import _shown
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_fields
@@ -121,10 +122,10 @@ class SelfComposed(_Repeated):
 class InAdvance(_Repeated):
     """`count` releases of one type about the same data, all fixed before the first release.
 
-    The two data sets and every mechanism are fixed. So no release and no item of the data depends
-    on the result of another release. `SelfComposed` allows such dependence, and costs at least as
-    much (`learners.accounting.bounded_ranges`). The guarantee covers only adversaries that fix the
-    stream in advance, whatever the parts cover.
+    The two data sets and every mechanism are fixed before the first release. `SelfComposed` allows
+    mechanisms and items that depend on earlier releases, and costs at least as much
+    (`learners.accounting.bounded_ranges`). The guarantee covers only adversaries that fix the
+    stream in advance, even if the parts cover adaptive adversaries.
 
     Examples
     --------
@@ -343,6 +344,17 @@ def neighbours(event: Event) -> str | None:
 def _profile(event: Event) -> Profile:
     neighbours(event)
     return event.profile()
+
+
+def _slack(profile: Profile, delta: Fraction) -> Fraction:
+    """Return the part of delta that the mechanisms leave for the accountant."""
+    slack = delta - profile.delta
+    if slack <= 0:
+        raise InvalidInput(
+            f"The delta must exceed the mechanisms' deltas, {_shown(profile.delta)} in total. "
+            f"Got {_shown(delta)}."
+        )
+    return slack
 
 
 def _alternatives(event: Event) -> tuple[Event, ...]:

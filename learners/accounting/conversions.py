@@ -9,9 +9,8 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
-from learners.accounting.compositions import _alternatives, _profile
+from learners.accounting.compositions import _alternatives, _profile, _slack
 from learners.accounting.events import Event
-from learners.accounting.loss_distributions import _slack
 from learners.balls import ball, round_up
 from learners.checked import DeltaOrZero, EpsilonOrZero, Rho
 from learners.number_arguments import PRECISION, _shown, log_in_floats

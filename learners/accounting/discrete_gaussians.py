@@ -9,26 +9,27 @@ v_i^2, the loss is (D + 2 T)/(2 s), so
 For one integer, (1) is Theorem 7 of Canonne, Kamath, Steinke 2020. The noise is symmetric, so both
 orders of the two worlds have the same delta.
 
-**m changes by 1** (`summed_delta`). More changed integers have a larger delta, because the noise of
-one of them can be dropped from the output. So let v have m entries +-1. Let q = exp(-2 pi^2 s) and
-let c(t) be the sum of exp(-abs(y)^2/(2 s)) over the vectors y of length m - 1 that complete (t/m,
-..., t/m) to an integer vector of sum t. Then P[T = t] is proportional to c(t) exp(-t^2/(2 s m)).
-Poisson summation over the dual lattice A* (the projection of Z^m along (1, ..., 1)) gives
+**m changes by 1** (`summed_delta`). More changed integers have a larger delta, because the output
+may omit one of them. So let v have m entries +-1. Let c(t) be the sum of exp(-abs(y)^2/(2 s)) over
+the vectors y of sum 0 for which y + (t/m, ..., t/m) is an integer vector. Let q = exp(-2 pi^2 s).
+Then P[T = t] is proportional to c(t) exp(-t^2/(2 s m)). Poisson summation over the dual lattice A*
+(the projection of Z^m along (1, ..., 1)) gives
 
     (2 - H)/H <= c(t)/c(0) <= 1,   H = sum over A* of q^(abs(y)^2).
 
-So (1) is at most R times the delta of one integer with the parameter s m and the change m, where R
-is the reciprocal of the mean of c(t)/c(0). Also H = sqrt(2 pi s m) times the integral over w from
--1/2 to 1/2 of (sum over k of q^((k - w)^2))^m. This yields the upper bound of `_dual_sum` on H and
-on R.
+Let R be the reciprocal of the mean of c(t)/c(0). Then (1) is at most R times the delta of one
+integer with the parameter s m and the change m. Also H = sqrt(2 pi s m) times the integral over w
+from -1/2 to 1/2 of (sum over k of q^((k - w)^2))^m. This yields the upper bound of `_dual_sum` on H
+and on R.
 
-**Many changes** (`gaussian_parameter`). Draw a normal x of variance s - r, and then the integer k
-with probability proportional to exp(-(k - x)^2/(2 r)). Poisson summation shows that the probability
-of k is the normal density of variance s at k, up to a factor between 1/(1 + a) and 1/(1 - a), a = 2
-sum_(j >= 1) exp(-2 pi^2 r j^2). The map commutes with integer shifts. So discrete Gaussian noise
+**All changes** (`normal_parameter`). Draw a normal x of variance s - r, and then the integer k with
+probability proportional to exp(-(k - x)^2/(2 r)). Let a = 2 sum_(j >= 1) exp(-2 pi^2 r j^2). By
+Poisson summation, the probability of k is the normal density of variance s at k, up to a factor
+between 1/(1 + a) and 1/(1 - a). The map commutes with integer shifts. So discrete Gaussian noise
 is, except with a probability eta of about a for each changed integer, an image of normal noise of
 variance s - r. Hence it is mu-GDP up to the probability eta, with mu^2 = D/(s - r), for all v of
-this length. For m changes by 1, the map is applied to T/sqrt(m) only, so mu^2 = m/(s - r/m).
+this length. For m changes by 1, the map is applied to T only, which has the parameter s m
+and changes by m. So mu^2 = m/(s - r/m).
 """
 
 from __future__ import annotations
@@ -238,8 +239,8 @@ def least_parameter(
 ) -> Fraction:
     """Return the parameter s of the least discrete Gaussian noise for one (epsilon, delta) release.
 
-    The result is the least of the parameters that three bounds allow: zCDP, rounded normal noise,
-    and for changes by 1 the sum of the probabilities. Balls prove each bound.
+    Three bounds allow a parameter, and the result is the least of them. The bounds are zCDP,
+    rounded normal noise, and for changes by 1 the sum of the probabilities. Balls prove each bound.
 
     Parameters
     ----------

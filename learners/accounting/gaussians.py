@@ -1,8 +1,8 @@
 """Gaussian differential privacy: exact conversions to (epsilon, delta), and back.
 
-A release is mu-Gaussian differentially private (mu-GDP) if both of its output distributions are
-obtained, by one randomized map, from normal distributions of variance 1 whose means differ by mu
-(Dong, Roth, Su 2022).
+Consider two normal distributions of variance 1 whose means differ by mu. A release is mu-Gaussian
+differentially private (mu-GDP) if one randomized map produces its output distributions on
+neighbouring inputs from these two distributions (Dong, Roth, Su 2022).
 
 **Composition.** Releases that are mu_i-GDP for every choice of the earlier releases are mu-GDP
 together, for mu^2 = sum mu_i^2. *Proof.* Draw two normal values instead of the two releases. If
@@ -16,8 +16,8 @@ this vector to the first axis. The other coordinate has the same distribution in
 
     delta >= Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
 
-(Balle, Wang 2018). zCDP with rho = mu^2/2 has a larger epsilon, because a zCDP bound knows the
-moments of the loss only, and not its distribution.
+(Balle, Wang 2018). The same release is zCDP with rho = mu^2/2. The epsilon of zCDP is larger,
+because rho bounds the moments of the loss and not its distribution.
 
 **Bounded losses in Brownian motion** (`embedded`). This bound is for any number of releases with
 bounded losses and bounded ranges, in any order, each of which may depend on earlier releases. Let
@@ -48,10 +48,9 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
-from learners.accounting.compositions import _alternatives, _profile
+from learners.accounting.compositions import _alternatives, _profile, _slack
 from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
 from learners.accounting.events import Event
-from learners.accounting.loss_distributions import _slack
 from learners.accounting.profiles import Profile, Runs
 from learners.balls import at_most, ball, round_up
 from learners.checked import DeltaOrZero, EpsilonOrZero, MuSquared
@@ -266,8 +265,8 @@ def gaussian(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Gaussian parts be (e, delta)-DP together, and let the loss of the rest be at most r on every
     path. Replace, in the second world, the conditional distributions of the rest by the
     distributions of the first world. Then only the Gaussian parts differ, so P[O] <= e^e Q'[O] +
-    delta, and Q'[O] <= e^r Q[O]. QED The second bound is `embedded`. Both hold for releases that
-    depend on earlier releases.
+    delta, and Q'[O] <= e^r Q[O]. QED The second bound is `embedded`. Both bounds hold for
+    releases that depend on earlier releases.
 
     Parameters
     ----------

@@ -27,12 +27,13 @@ from learners.accounting.bounded_ranges import (
     fixed_in_advance,
     segments_of,
 )
-from learners.accounting.compositions import InAdvance, _profile
+from learners.accounting.compositions import InAdvance, _profile, _slack
+from learners.accounting.conversions import zcdp_epsilon
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, Runs, _merged
 from learners.balls import ball, round_up
 from learners.checked import DeltaOrZero
-from learners.number_arguments import OVERFLOW, PRECISION, _shown, log_in_floats
+from learners.number_arguments import OVERFLOW, PRECISION, log_in_floats
 from lsclasses.errors import InvalidInput
 from lsclasses.options import check_arguments
 
@@ -58,23 +59,12 @@ Atoms = tuple[tuple[tuple[Fraction, arb], ...], arb]
 """Losses with their probabilities, and a bound on the probability of larger losses."""
 
 
-def _slack(profile: Profile, delta: Fraction) -> Fraction:
-    """Return the part of delta that the mechanisms leave for the accountant."""
-    slack = delta - profile.delta
-    if slack <= 0:
-        raise InvalidInput(
-            f"The delta must exceed the mechanisms' deltas, {_shown(profile.delta)} in total. "
-            f"Got {_shown(delta)}."
-        )
-    return slack
-
-
 @check_arguments
 def pld(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     """Return epsilon at a given delta by privacy loss distributions.
 
-    This is the best bound that holds for every composition of pure mechanisms with these epsilons
-    (Kairouz, Oh, Viswanath 2015), and of choices of bounded range if all ranges are equal
+    This is the best bound for compositions of pure mechanisms with these epsilons (Kairouz, Oh,
+    Viswanath 2015). It is also the best bound for choices of bounded range if all ranges are equal
     (`learners.accounting.bounded_ranges`). Choices of other ranges count as pure. The bound holds
     for parameters that are fixed in advance, not for budgets that are chosen along the way. Balls
     compute one loss that is repeated, and the choices of `InAdvance`. Other compositions are
@@ -179,8 +169,8 @@ def _responses(loss: Fraction, count: int, left_out: Fraction) -> Atoms:
 def _from_atoms(parts: list[Atoms], delta: Fraction) -> Fraction:
     """Return the least epsilon of independent losses at a delta, rounded up.
 
-    On the losses above each bound, delta >= P - e^epsilon Q. So epsilon is the largest logarithm of
-    (P - delta)/Q, where P and Q are the probabilities of these losses in the two worlds.
+    Let P and Q be the probabilities, in the two worlds, of the losses above a bound. Then delta is
+    the largest P - e^epsilon Q. So epsilon is the largest logarithm of (P - delta)/Q.
     """
     with ctx.workprec(2 * PRECISION):
         left_out = sum((rest for _, rest in parts), arb(0))
@@ -206,8 +196,6 @@ def _on_grid(losses: Runs, ranges: Runs, delta: Fraction) -> Fraction | None:
     """Return an upper bound of the optimal epsilon by a grid, or None if it is too large."""
     if float(delta) < LEAST:
         return None
-    from learners.accounting.conversions import zcdp_epsilon
-
     profile = Profile(losses, ranges)
     rest = delta * NEGLIGIBLE
     bound = min(zcdp_epsilon(profile.concentrated, delta / 1000), profile.pathwise)
