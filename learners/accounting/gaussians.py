@@ -69,6 +69,10 @@ WIDEST_LOSS = 300
 """Largest bounded loss that is compared with Brownian motion."""
 
 
+SMALLEST_LOG = -20.0
+"""Least logarithm of c in the search for an exit time."""
+
+
 def gaussian_delta(mu_squared: Fraction, epsilon: Fraction) -> arb:
     """Return a ball around the least delta of mu-GDP at an epsilon.
 
@@ -212,8 +216,10 @@ def _exit_time(losses: Runs, ranges: Runs, failure: Fraction) -> Fraction:
 
     with ctx.workprec(2 * PRECISION):
         # The bound first falls and then rises, and every c is valid.
-        total = float(sum(v * v * n for v, n in (*losses, *ranges)))
-        low, high = math.log(min(most, math.sqrt(log / max(total, 1e-300))) / 100), math.log(most)
+        total = sum((v * v * n for v, n in (*losses, *ranges)), Fraction(0))
+        middle = (math.log(log) - log_in_floats(total)) / 2
+        # For smaller c, x is 1/8 up to the precision of the balls.
+        low, high = max(min(math.log(most), middle) - 5, SMALLEST_LOG), math.log(most)
         for _ in range(40):
             one, two = low + (high - low) / 3, high - (high - low) / 3
             if bound(Fraction(math.exp(one))).mid() <= bound(Fraction(math.exp(two))).mid():
