@@ -216,7 +216,7 @@ def normal_parameter(
 
 
 @dataclass(frozen=True)
-class Budget:
+class GaussianBudget:
     """A Gaussian budget that implies (epsilon, delta)-DP: mu^2, and a probability of failure."""
 
     epsilon: Fraction
@@ -263,7 +263,7 @@ def least_parameter(
     best = squares / (2 * zcdp_rho(epsilon, delta))
     if not 1 / WIDEST < delta < 1 - 1 / WIDEST or not 1 / WIDEST < best < WIDEST:
         return best
-    budget = Budget(epsilon, delta)
+    budget = GaussianBudget(epsilon, delta)
     normal = normal_parameter(budget.mu_squared, budget.failure, squares, integers, unit)
     best = min(best, normal)
     # An integer vector whose squares add up to at most 3 has entries of at most 1.

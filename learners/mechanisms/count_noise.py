@@ -135,12 +135,12 @@ class CountNoise:
     def _spent(self) -> tuple[Fraction, Fraction]:
         """The part of mu^2 and of its probability of failure, or the part of rho and 0."""
         from learners.accounting import zcdp_rho
-        from learners.accounting.discrete_gaussians import Budget
+        from learners.accounting.discrete_gaussians import GaussianBudget
 
         assert self.delta is not None
         if self.composition == "zcdp":
             return self.part * zcdp_rho(self.epsilon, self.delta), Fraction(0)
-        budget = Budget(self.epsilon, self.delta)
+        budget = GaussianBudget(self.epsilon, self.delta)
         return self.part * budget.mu_squared, self.part * budget.failure
 
     @property
