@@ -71,7 +71,10 @@ SEGMENTS = (128, 96, 64, 48, 32, 24, 16, 12, 8)
 
 WORK = 4 * 10**6
 """Largest number of points of the grid times segments times releases, for about 0.3 seconds. The
-coarsest grid may take four times as long."""
+coarsest grid may take four times as long, also for a step."""
+
+STEP = 10**5
+"""Largest number of points times segments, for about a millisecond per release."""
 
 OVERHEAD = 2000
 """Time of a release on a grid of no points, in points times segments."""
@@ -174,8 +177,11 @@ def segments_of(eta: Fraction, count: int, reach: float) -> int | None:
     """Return the number of segments of a range for a grid up to `reach`, or None if it is large."""
     for segments in SEGMENTS:
         points = reach * segments / float(eta)
-        work = WORK * (4 if segments == SEGMENTS[-1] else 1)
-        if points < LONGEST and (points * segments + OVERHEAD) * count <= work:
+        patience = 4 if segments == SEGMENTS[-1] else 1
+        each = points * segments
+        if max(points / LONGEST, each / (STEP * patience)) > 1:
+            continue
+        if (each + OVERHEAD) * count <= WORK * patience:
             return segments
     return None
 
