@@ -95,6 +95,18 @@ def certainly_le(compute: Callable[[], arb], bound: Fraction | int) -> bool:
     return False
 
 
+def at_most(number: arb, bound: Fraction | int) -> bool:
+    """Whether the number in the ball is surely at most the bound.
+
+    Examples
+    --------
+    >>> at_most(log(2), 1), at_most(log(2) + arb(0, 1), 1)
+    (True, False)
+    """
+    with ctx.workprec(1024):
+        return bool(number <= ball(bound))
+
+
 LONGEST = 1 << 16
 """Largest number of bits of a bound before or after the binary point."""
 

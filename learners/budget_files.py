@@ -14,9 +14,9 @@ epsilons and of the deltas never exceed the budget, the whole is private for the
 conditions suffice:
 
 1. *Every charge is a fraction, at least the cost of the release for each row of the budget.*
-   `charge` adds the results of `basic`, exactly. If only zCDP or advanced composition gives a
-   total, `charge` rounds this total up with balls. It uses no totals in floating point. A game in
-   segments is charged in full for each segment, to the budget of the rows of that segment.
+   `charge` adds the results of `basic`, exactly. If only zCDP, Gaussian or advanced composition
+   gives a total, `charge` rounds this total up with balls. It uses no totals in floating point. A
+   game in segments is charged in full for each segment, to the budget of the rows of that segment.
 2. *No two charges read one state of the file.* A process holds an exclusive lock from reading to
    writing, on the file that the name denotes when the process gets the lock.
 3. *A charge is on the disk before the first coin of the release.* `release` charges and then calls
@@ -69,6 +69,7 @@ from learners.accounting import (
     UnderReplaceOne,
     advanced,
     basic,
+    gaussian,
     neighbours,
     scope,
     zcdp,
@@ -94,7 +95,7 @@ Released = TypeVar("Released")
 
 
 def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-    """Return the (epsilon, delta) that a release costs, by basic or zCDP composition, rounded up.
+    """Return the (epsilon, delta) that a release costs, by exact numbers or balls, rounded up.
 
     Parameters
     ----------
@@ -120,6 +121,8 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
         found.append(zcdp(event, delta))
         if len(found) > 1:
             found.append(advanced(event, delta - found[0][1]))
+        with suppress(InvalidInput):
+            found.append(gaussian(event, delta))
     cost = min(found) if found else basic(event)
     if not any(cost):
         raise InvalidInput("The cost of a release about rows must be positive. Got 0.")

@@ -1,7 +1,7 @@
 """Files that version 0.1 wrote before each learner had a folder of its own are read as they were.
 
 They lie in ``tests/recorded/earlier`` and are never written anew: models, a budget with a charge,
-synthetic data, a certificate.
+synthetic data, a certificate. ``histogram.json`` is of version 0.2, with Gaussian noise by zCDP.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from learners.accounting import PureDP, Scope
+from learners.accounting import PureDP, Scope, zcdp_rho
+from learners.budget import Budget
 from learners.budget_files import BudgetFile
+from learners.coins import SeededCoins
 from learners.sanitizers.files import SyntheticRelease
+from learners.tables.histogram_releases import HistogramRelease, PrivateHistogram
 from learners.tables.hypothesis_models import HypothesisModel
 from learners.tables.saved import load_model
 from tests.lsclasses.commands.test_cli import run, run_json
@@ -51,6 +54,22 @@ def test_a_hypothesis_has_the_names_of_today() -> None:
     assert isinstance(model, HypothesisModel)
     assert model.parameters["allow_weak_privacy"] == "0"
     assert [model.hypothesis(x) for x in (1, 7)] == [0, 1]
+
+
+def test_a_histogram_has_the_noise_of_its_release(tmp_path: Path) -> None:
+    """Until version 1 of histograms, zCDP calibrated Gaussian noise. Exact noise is less."""
+    release = HistogramRelease.load(EARLIER / "histogram.json")
+    rho = zcdp_rho(Fraction(1), Fraction(1, 10**6))
+    assert release.tree.noise.variance == release.tree.changes / (2 * rho)
+    release.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (EARLIER / "histogram.json").read_bytes()
+    today = PrivateHistogram.within(Budget(1, Fraction(1, 10**6)), "age", "0..63", branching=2)
+    made = today.release([{"age": 7}] * 300, SeededCoins(1))
+    assert made.deviation(0, 1) < release.deviation(0, 1) * 0.94
+    made.save(tmp_path / "new.json")
+    assert json.loads((tmp_path / "new.json").read_text())["version"] == 2
+    again = HistogramRelease.load(tmp_path / "new.json")
+    assert again == made and again.deviation(0, 1) == made.deviation(0, 1)
 
 
 def test_a_budget_knows_its_charge_and_is_paid_from(tmp_path: Path) -> None:

@@ -16,7 +16,9 @@ fraction just above it, computed with balls.
 | `compositions` | several events together, and the sum of their losses, `basic` |
 | `relations` | consequences of a guarantee for the others' view, a replaced item, several items |
 | `conversions` | from zCDP to epsilon and delta, and back |
-| `concentrated`, `loss_distributions`, `accountants` | other accountants, and `total` |
+| `gaussians` | from Gaussian differential privacy to epsilon and delta, and back |
+| `bounded_ranges`, `loss_distributions` | optimal compositions of bounded losses |
+| `accountants` | advanced composition, and `total` |
 | `privacy` | the total (epsilon, delta) with its scope |
 | `filters` | budgets within one process |
 """
@@ -26,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from learners.accounting.compositions import (
     AtOnce,
+    InAdvance,
     OneAtATime,
     Parallel,
     PostProcessed,
@@ -36,7 +39,7 @@ from learners.accounting.compositions import (
     neighbours,
     scope,
 )
-from learners.accounting.events import ZCDP, ApproximateDP, BoundedRange, Event, PureDP
+from learners.accounting.events import ZCDP, ApproximateDP, BoundedRange, Event, GaussianDP, PureDP
 from learners.accounting.profiles import Profile
 from learners.accounting.relations import (
     Grouped,
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
     from learners.accounting.accountants import Total, advanced, total
     from learners.accounting.conversions import zcdp, zcdp_epsilon, zcdp_rho
     from learners.accounting.filters import PrivacyFilter
+    from learners.accounting.gaussians import gaussian, gaussian_epsilon, gaussian_mu_squared
     from learners.accounting.loss_distributions import pld
     from learners.accounting.privacy import Privacy
 
@@ -77,8 +81,10 @@ __all__ = [
     "DATA_NEIGHBOURS",
     "Event",
     "FIXED",
+    "GaussianDP",
     "Grouped",
     "HYPOTHESES",
+    "InAdvance",
     "NEIGHBOURS",
     "OTHER_ANSWERS",
     "OneAtATime",
@@ -99,6 +105,9 @@ __all__ = [
     "advanced",
     "basic",
     "checked_neighbours",
+    "gaussian",
+    "gaussian_epsilon",
+    "gaussian_mu_squared",
     "geometric_sum",
     "group",
     "neighbours",
@@ -114,6 +123,7 @@ WHEN_ASKED = {
     "accountants": ("Total", "advanced", "total"),
     "conversions": ("zcdp", "zcdp_epsilon", "zcdp_rho"),
     "filters": ("PrivacyFilter",),
+    "gaussians": ("gaussian", "gaussian_epsilon", "gaussian_mu_squared"),
     "loss_distributions": ("pld",),
     "privacy": ("Privacy",),
 }

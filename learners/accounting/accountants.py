@@ -11,7 +11,8 @@ from flint import arb, ctx
 from learners.accounting.compositions import _alternatives, _profile, scope
 from learners.accounting.conversions import zcdp
 from learners.accounting.events import Event
-from learners.accounting.loss_distributions import FLOATING, LATTICE, pld
+from learners.accounting.gaussians import gaussian
+from learners.accounting.loss_distributions import LATTICE, pld
 from learners.accounting.privacy import Privacy
 from learners.accounting.profiles import _merged
 from learners.balls import ball, round_up
@@ -64,8 +65,10 @@ def advanced(event: Event, delta_slack: DeltaSlack) -> tuple[Fraction, Fraction]
     profile = _profile(event)
     if not delta_slack:
         raise InvalidInput("The delta slack must be positive, as its logarithm is used. Got 0.")
-    if profile.rho:
-        raise InvalidInput("A zCDP event has no separate epsilon. Use zcdp or total.")
+    if profile.unbounded:
+        raise InvalidInput(
+            "A zCDP event or a Gaussian event has no separate epsilon. Use zcdp or total."
+        )
     # A mechanism of bounded range eta is eta-DP, so its range counts as a loss.
     entries = _merged((profile.losses, profile.ranges))
     if entries and entries[0][0] > OVERFLOW:
@@ -89,7 +92,7 @@ class Total:
     privacy : Privacy
         Total (epsilon, delta), with neighbour relation, adversary model and unit.
     method : str
-        ``basic``, ``advanced``, ``zcdp`` or ``pld``.
+        ``basic``, ``advanced``, ``zcdp``, ``gaussian`` or ``pld``.
     others : tuple of (str, Fraction)
         The epsilons of all methods that apply, by name.
     """
@@ -138,8 +141,8 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
     >>> total(SelfComposed(PureDP(Fraction(1, 10), scope=data), 3)).method
     'basic'
     >>> best = total(SelfComposed(PureDP(Fraction(1, 10), scope=data), 1000), Fraction(1, 10**6))
-    >>> best.method, [(name, round(float(epsilon), 1)) for name, epsilon in best.others]
-    ('pld', [('basic', 100.0), ('advanced', 27.1), ('zcdp', 20.6), ('pld', 19.3)])
+    >>> best.method, [(name, round(float(epsilon), 1)) for name, epsilon in best.others[1:]]
+    ('pld', [('advanced', 27.1), ('zcdp', 20.6), ('gaussian', 21.4), ('pld', 19.3)])
     """
     if others := _alternatives(event):
         most = max((total(each, delta) for each in others), key=lambda each: each.epsilon)
@@ -152,18 +155,22 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
             f"Got {_shown(delta)}."
         )
     found: dict[str, Fraction] = {}
-    if not profile.rho:
+    if not profile.unbounded:
         found["basic"] = profile.pathwise
     if profile.delta < delta:
-        if not profile.rho:
+        if not profile.unbounded:
             found["advanced"] = advanced(event, delta - profile.delta)[0]
         found["zcdp"] = zcdp(event, delta)[0]
+        if not profile.rho:
+            found["gaussian"] = gaussian(event, delta)[0]
         # These conditions repeat the conditions under which `pld` raises an error.
         composed = sum(often for _, often in profile.losses + profile.ranges)
-        if not profile.rho and composed <= LATTICE and delta - profile.delta > FLOATING:
+        if not profile.unbounded and composed <= LATTICE:
             found["pld"] = pld(event, delta)[0]
     if not found:
-        raise InvalidInput("A zCDP event has an epsilon only together with a positive delta.")
+        raise InvalidInput(
+            "A zCDP event or a Gaussian event has an epsilon only with a positive delta."
+        )
     # `min` returns the first of equal entries, so the simplest accountant wins a tie.
     method = min(found, key=lambda name: found[name])
     stated = scope(event)

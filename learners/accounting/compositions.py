@@ -6,13 +6,14 @@ The lemma about histories is at the top of `learners.accounting.events`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated
 
 from learners.accounting.events import Event, _Leaf
 from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
-from learners.accounting.scopes import Scope, composed_scope
+from learners.accounting.scopes import FIXED, Scope, composed_scope
+from learners.number_arguments import _shown
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_fields
@@ -95,6 +96,7 @@ class Sequential(_OfMany):
             _merged(part.ranges for part in parts),
             sum((part.rho for part in parts), Fraction(0)),
             sum((part.delta for part in parts), Fraction(0)),
+            sum((part.mu_squared for part in parts), Fraction(0)),
         )
 
 
@@ -110,6 +112,36 @@ class SelfComposed(_Repeated):
     >>> basic(SelfComposed(tenth, 2**166)) == (Fraction(2**166, 10), 0)
     True
     """
+
+    def profile(self) -> Profile:
+        """Return the event's profile, `count` times."""
+        return self.event.profile().times(self.count)
+
+
+@dataclass(frozen=True)
+class InAdvance(_Repeated):
+    """`count` releases of one type about the same data, all fixed before the first release.
+
+    The two data sets and every mechanism are fixed before the first release. `SelfComposed` allows
+    mechanisms and items that depend on earlier releases, and costs at least as much
+    (`learners.accounting.bounded_ranges`). The guarantee covers only adversaries that fix the
+    stream in advance, even if the parts cover adaptive adversaries.
+
+    Examples
+    --------
+    >>> from learners.accounting import BoundedRange, Scope, total
+    >>> choice = BoundedRange(Fraction(1, 10), scope=Scope.adaptive("replace_one"))
+    >>> events = SelfComposed(choice, 100), InAdvance(choice, 100)
+    >>> totals = [total(each, Fraction(1, 10**6)) for each in events]
+    >>> [(round(float(t.epsilon), 3), t.privacy.scope.adversary.stream) for t in totals]
+    [(2.252, 'adaptive'), (2.246, 'fixed')]
+    """
+
+    def leaves(self) -> Iterable[_Leaf]:
+        """Yield the leaves of the event, against an adversary that fixes the stream."""
+        for leaf in self.event.leaves():
+            fixed = replace(leaf.scope.adversary, stream=FIXED)
+            yield replace(leaf, scope=replace(leaf.scope, adversary=fixed))
 
     def profile(self) -> Profile:
         """Return the event's profile, `count` times."""
@@ -208,7 +240,7 @@ class OneAtATime(_OfMany):
         """Return a profile that dominates each event's, with all deltas that have to be added."""
         if self.on_every_history:
             return _dominating_profile([event.profile() for event in self.events])
-        if any(event.profile().rho for event in self.events):
+        if any(event.profile().unbounded for event in self.events):
             return Sequential(self.events).profile()
         totals = [basic(event) for event in self.events]
         # The claim above charges the largest delta of `once`, and the sum of the deltas in `each`.
@@ -250,7 +282,7 @@ class StreamParallel(_Repeated):
             return Profile()
         if self.event.on_every_history:
             return each
-        if each.rho:
+        if each.unbounded:
             return each.times(self.count)
         epsilon, delta = basic(self.event)
         return Profile(losses=_runs(epsilon), delta=delta * self.count)
@@ -314,6 +346,17 @@ def _profile(event: Event) -> Profile:
     return event.profile()
 
 
+def _slack(profile: Profile, delta: Fraction) -> Fraction:
+    """Return the part of delta that the mechanisms leave for the accountant."""
+    slack = delta - profile.delta
+    if slack <= 0:
+        raise InvalidInput(
+            f"The delta must exceed the mechanisms' deltas, {_shown(profile.delta)} in total. "
+            f"Got {_shown(delta)}."
+        )
+    return slack
+
+
 def _alternatives(event: Event) -> tuple[Event, ...]:
     """The events of which a changed item meets only one, so that the costliest is the total."""
     if isinstance(event, Parallel) or (isinstance(event, OneAtATime) and event.on_every_history):
@@ -341,9 +384,10 @@ def basic(event: Event) -> tuple[Fraction, Fraction]:
         # The maxima may come from different events. The pair bounds every event.
         return max(epsilon for epsilon, _ in parts), max(delta for _, delta in parts)
     profile = _profile(event)
-    if profile.rho:
+    if profile.unbounded:
         raise InvalidInput(
-            "Basic composition needs an epsilon for every event, but a zCDP event has none. "
+            "Basic composition needs an epsilon for every event, but a zCDP event and a Gaussian "
+            "event have none. "
             "Use zcdp or total, with a delta."
         )
     return profile.pathwise, profile.delta

@@ -9,9 +9,8 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
-from learners.accounting.compositions import _alternatives, _profile
+from learners.accounting.compositions import _alternatives, _profile, _slack
 from learners.accounting.events import Event
-from learners.accounting.loss_distributions import _slack
 from learners.balls import ball, round_up
 from learners.checked import DeltaOrZero, EpsilonOrZero, Rho
 from learners.number_arguments import PRECISION, _shown, log_in_floats
@@ -220,7 +219,7 @@ def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
         [(value / 2, value, value * value / 2, often) for value, often in profile.losses]
         + [(value / 8, value, value * value / 8, often) for value, often in profile.ranges]
     )
-    kept, rho = profile.pathwise, profile.rho
+    kept, rho = profile.pathwise, profile.rho + profile.mu_squared / 2
     best = kept + zcdp_epsilon(rho, slack)
     for threshold, value, concentrated, often in entries:
         if threshold >= 1:  # a rho adds at least itself, so larger thresholds do not help

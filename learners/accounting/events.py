@@ -41,7 +41,7 @@ from typing import Annotated, Any
 
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import Scope
-from learners.checked import DeltaOrZero, EpsilonOrZero, Rho
+from learners.checked import DeltaOrZero, EpsilonOrZero, MuSquared, Rho
 from lsclasses.errors import InvalidInput
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
 from lsclasses.numbers import format_number
@@ -269,6 +269,38 @@ class ZCDP(_Leaf):
     def profile(self) -> Profile:
         """Return the profile of a loss that is concentrated, but not bounded."""
         return Profile(rho=self.rho)
+
+
+@dataclass(frozen=True)
+class GaussianDP(_Leaf):
+    """A release that is mu-Gaussian differentially private up to a probability delta.
+
+    With probability 1 - delta, both output distributions come from normal distributions of
+    variance 1 whose means differ by mu, by one randomized map (Dong, Roth, Su 2022). With
+    probability delta anything may happen. The squares of mu add up
+    (`learners.accounting.gaussians`). A mu-GDP release is (mu^2/2)-zCDP, because a randomized map
+    does not increase Rényi divergences.
+
+    Raises
+    ------
+    InvalidInput
+        If mu_squared is negative, delta is not in [0, 1), or one of them is a float.
+
+    Examples
+    --------
+    >>> from learners.accounting import total
+    >>> data = Scope.adaptive("replace_one")
+    >>> counts = GaussianDP(Fraction(1, 20), scope=data)
+    >>> [(name, round(float(e), 3)) for name, e in total(counts, Fraction(1, 10**6)).others]
+    [('zcdp', 1.014), ('gaussian', 0.941)]
+    """
+
+    mu_squared: MuSquared
+    delta: DeltaOrZero = Fraction(0)
+
+    def profile(self) -> Profile:
+        """Return the profile of a loss that is normal, but not bounded."""
+        return Profile(mu_squared=self.mu_squared, delta=self.delta)
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ Runs = tuple[tuple[Fraction, int], ...]
 class Profile:
     """The losses that a changed item can meet in a release, as multisets.
 
-    The release is a post-processing of an adaptive composition of four parts. `losses` are
+    The release is a post-processing of an adaptive composition of five parts. `losses` are
     mechanisms whose privacy loss is at most the value in absolute value. `ranges` are mechanisms
-    whose loss takes values in an interval of that width. `rho` is a `rho`-zCDP mechanism. `delta`
-    is the probability of an event in which anything may happen. For (epsilon, delta)-DP mechanisms
+    whose loss takes values in an interval of that width. `rho` is a `rho`-zCDP mechanism.
+    `mu_squared` is the square of the mu of a mu-GDP mechanism. `delta` is the probability of an
+    event in which anything may happen. For (epsilon, delta)-DP mechanisms
     this decomposition is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive
     mechanisms).
     """
@@ -27,6 +28,7 @@ class Profile:
     ranges: Runs = ()
     rho: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
+    mu_squared: Fraction = Fraction(0)
 
     def times(self, count: int) -> Profile:
         """Return the profile of `count` such releases, one after another."""
@@ -39,7 +41,13 @@ class Profile:
             tuple((value, often * count) for value, often in self.ranges),
             self.rho * count,
             self.delta * count,
+            self.mu_squared * count,
         )
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether a part of the loss has no largest value, as for zCDP and Gaussian noise."""
+        return bool(self.rho or self.mu_squared)
 
     @property
     def pathwise(self) -> Fraction:
@@ -52,6 +60,7 @@ class Profile:
         converted = sum((value**2 / 2 * often for value, often in self.losses), Fraction(0))
         return (
             self.rho
+            + self.mu_squared / 2
             + converted
             + sum((value**2 / 8 * often for value, often in self.ranges), Fraction(0))
         )
@@ -107,4 +116,5 @@ def _dominating_profile(parts: Sequence[Profile]) -> Profile:
         _dominating([part.ranges for part in parts]),
         max((part.rho for part in parts), default=Fraction(0)),
         max((part.delta for part in parts), default=Fraction(0)),
+        max((part.mu_squared for part in parts), default=Fraction(0)),
     )

@@ -108,7 +108,8 @@ class Grouped(_OfOne):
     holds under every relation. Step from one input to the other item by item (challenge by
     challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. The steps lose all guarantees of the
     event except its epsilon and delta. The exception is rho-zCDP, which becomes size^2 rho-zCDP
-    (Bun, Steinke 2016). So group the leaves first and compose then.
+    (Bun, Steinke 2016), and mu-GDP, which becomes (size mu)-GDP (Dong, Roth, Su 2022). So group the
+    leaves first and compose then.
 
     Raises
     ------
@@ -143,18 +144,21 @@ class Grouped(_OfOne):
                 f"Got {self.unit!r}."
             )
         profile = _profile(self.event)
-        if profile.rho and profile.delta:
+        if profile.unbounded and profile.delta:
             raise InvalidInput(
-                "An event that is zCDP only up to a probability delta cannot be grouped. "
-                "Group its parts."
+                "An event that is zCDP or Gaussian only up to a probability delta cannot be "
+                "grouped. Group its parts."
             )
 
     def profile(self) -> Profile:
-        """Return the profile of one loss and a delta, or of one rho."""
+        """Return the profile of one loss and a delta, or of one rho or mu."""
         each = self.event.profile()
+        # A test of level a under P_0 has a power of at most Phi(Phi^-1(a) + size mu) under P_size.
+        if each.mu_squared and not (each.rho or each.losses or each.ranges):
+            return Profile(mu_squared=each.mu_squared * self.size**2)
         # Group privacy multiplies rho by the square of the size, so bounded losses become part of
         # rho first.
-        if each.rho:
+        if each.unbounded:
             return Profile(rho=each.concentrated * self.size**2)
         epsilon, delta = _grouped(*basic(self.event), self.size)
         return Profile(losses=_runs(epsilon), delta=delta)

@@ -11,13 +11,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Scope, checked_neighbours
+from learners.accounting import (
+    ZCDP,
+    ApproximateDP,
+    Event,
+    GaussianDP,
+    PureDP,
+    Scope,
+    checked_neighbours,
+)
 from learners.checked import Delta, Epsilon
 from lsclasses.errors import InvalidInput
 from lsclasses.options import Option, check_fields
 
 if TYPE_CHECKING:
     from learners.coins import Coins
+
+
+COMPOSITIONS = ("gaussian", "zcdp")
+"""Rules that calibrate Gaussian noise."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +44,18 @@ class CountNoise:
 
     * Discrete Laplace noise of scale c/epsilon on every integer loses at most epsilon/c for each
       change by 1. The total loss is at most c epsilon/c.
-    * Discrete Gaussian noise of parameter sigma^2 = d/(2 rho) is (d/(2 sigma^2))-zCDP = rho-zCDP
-      (Canonne, Kamath, Steinke 2020), where rho is the largest value that guarantees
-      (epsilon, delta) (`learners.accounting.zcdp_rho`).
+    * Discrete Gaussian noise of parameter sigma^2 has an exact delta at epsilon (Canonne, Kamath,
+      Steinke 2020, Theorem 7). `learners.accounting.discrete_gaussians` has the theorem for
+      vectors, and computes the least sigma^2 with balls.
 
     With a delta, the noise of less variance is used, which depends on public numbers only. A part p
-    of a budget is p epsilon for Laplace noise and p rho for Gaussian noise. These costs add up,
-    even if later releases depend on earlier ones. So releases of parts that add up to 1, all with
-    Laplace noise or all with Gaussian noise, are (epsilon, delta)-DP together.
+    of a budget is p epsilon for Laplace noise and p mu^2 for Gaussian noise, where mu-GDP implies
+    (epsilon, delta). These costs add up, even if later releases depend on earlier ones. So releases
+    of parts that add up to 1, all with Laplace noise or all with Gaussian noise of one composition,
+    are (epsilon, delta)-DP together. With the composition ``zcdp``, a part is p rho, for the
+    largest rho that guarantees (epsilon, delta). For parts, this is less noise if sigma^2 is about
+    1, where the distance of discrete noise from normal noise is expensive. For a whole budget, it
+    is the noise of earlier versions.
 
     Parameters
     ----------
@@ -54,9 +70,12 @@ class CountNoise:
     name : str
         Name of the release in the ledger.
     squares : int, optional
-        Largest change of the integers by one row, in the sum of squares. The default is `changes`.
+        Largest change of the integers by one row, in the sum of squares. If omitted, each integer
+        changes by at most 1, and the sum of squares is at most `changes`.
     part : Fraction
         The part of the budget that this release spends, more than 0 and at most 1.
+    composition : {"gaussian", "zcdp"}
+        Rule that calibrates Gaussian noise.
 
     Raises
     ------
@@ -76,11 +95,17 @@ class CountNoise:
     name: str = "noisy counts"
     squares: int | None = None
     part: Annotated[Fraction, Option("part of the budget", above=0)] = Fraction(1)
+    composition: str = "gaussian"
 
     def __post_init__(self) -> None:
         check_fields(self)
         if self.part > 1:
             raise InvalidInput(f"A part of the budget must be at most 1. Got {self.part}.")
+        if self.composition not in COMPOSITIONS:
+            raise InvalidInput(
+                f"The composition must be one of {', '.join(COMPOSITIONS)}. "
+                f"Got {self.composition!r}."
+            )
         checked_neighbours(self.neighbours)
 
     @property
@@ -93,11 +118,30 @@ class CountNoise:
         """The parameter sigma^2 of the Gaussian noise, if Gaussian noise is used."""
         if self.delta is None:
             return None
-        from learners.accounting import zcdp_rho
+        from learners.accounting.discrete_gaussians import least_parameter, normal_parameter
 
+        unit = self.squares is None
         squares = self.changes if self.squares is None else self.squares
-        variance = squares / (2 * self.part * zcdp_rho(self.epsilon, self.delta))
+        shape = squares, min(self.changes, squares), unit
+        if self.composition == "zcdp":
+            variance = squares / (2 * self._spent[0])
+        elif self.part == 1:
+            variance = least_parameter(self.epsilon, self.delta, *shape)
+        else:
+            variance = normal_parameter(*self._spent, *shape)
         return variance if variance < 2 * self.scale**2 else None
+
+    @property
+    def _spent(self) -> tuple[Fraction, Fraction]:
+        """The part of mu^2 and of its probability of failure, or the part of rho and 0."""
+        from learners.accounting import zcdp_rho
+        from learners.accounting.discrete_gaussians import GaussianBudget
+
+        assert self.delta is not None
+        if self.composition == "zcdp":
+            return self.part * zcdp_rho(self.epsilon, self.delta), Fraction(0)
+        budget = GaussianBudget(self.epsilon, self.delta)
+        return self.part * budget.mu_squared, self.part * budget.failure
 
     @property
     def deviation(self) -> float:
@@ -115,10 +159,10 @@ class CountNoise:
                 self.part * self.epsilon, name=self.name, scope=Scope.adaptive(self.neighbours)
             )
         if self.part < 1:
-            from learners.accounting import zcdp_rho
-
-            rho = self.part * zcdp_rho(self.epsilon, self.delta)
-            return ZCDP(rho, name=self.name, scope=Scope.adaptive(self.neighbours))
+            scope = Scope.adaptive(self.neighbours)
+            if self.composition == "gaussian":
+                return GaussianDP(*self._spent, name=self.name, scope=scope)
+            return ZCDP(self._spent[0], name=self.name, scope=scope)
         return ApproximateDP(
             self.epsilon, self.delta, name=self.name, scope=Scope.adaptive(self.neighbours)
         )

@@ -79,6 +79,9 @@ class CountTree:
         Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
         Neighbour relation. With ``replace_one`` the number of rows is public.
+    composition : {"gaussian", "zcdp"}
+        Rule that calibrates Gaussian noise, see `CountNoise`. ``zcdp`` is the rule of earlier
+        versions.
 
     Raises
     ------
@@ -106,6 +109,7 @@ class CountTree:
     branching: Annotated[int, Option("branching", minimum=1)] | None = None
     delta: Fraction | None = None
     neighbours: str = "replace_one"
+    composition: str = "gaussian"
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -158,7 +162,14 @@ class CountTree:
     @property
     def noise(self) -> CountNoise:
         """The noise of every count."""
-        return CountNoise(self.epsilon, self.changes, self.delta, self.neighbours, "histogram")
+        return CountNoise(
+            self.epsilon,
+            self.changes,
+            self.delta,
+            self.neighbours,
+            "histogram",
+            composition=self.composition,
+        )
 
     @property
     def privacy(self) -> Event:

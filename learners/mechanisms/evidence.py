@@ -442,9 +442,6 @@ AUDITS = (
         "count_tree_gaussian",
         "counts of bins and of groups of bins with discrete Gaussian noise",
         _gaussian,
-        measured=Fraction(285, 100),
-        reason="the claimed epsilon follows from zCDP, the noise needs a smaller epsilon at "
-        "this delta, and the audit clips the counts",
     ),
     AuditEntry(
         "fresh_noise_threshold",

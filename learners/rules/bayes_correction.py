@@ -16,8 +16,8 @@ change is at most c U in the sum of absolute values, and at most c U^2 in the su
 replaced row changes, in each column, two sums by at most U each or one sum by at most 2 U. The
 changes are at most 2 c U and 4 c U^2. The noise is the noise of `learners.mechanisms.count_noise`
 for these changes, and for the parts 1 - s and s of one budget. Both noises are Laplace or both are
-Gaussian, so their costs add up to the budget. The proof in that module allows the second release to
-depend on the first.
+Gaussian under one rule of composition, so their costs add up to the budget. The proof in that
+module allows the second release to depend on the first.
 
 **Post-processing, free of charge.** Let n_k be the noisy number of rows of cell k, g_k its noisy
 sum, v the variance of the noise of g_k, and w the information P(1) P(0) of a label. The mean
@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours
 from learners.checked import Delta, Epsilon
 from learners.coins import Coins
-from learners.mechanisms.count_noise import CountNoise
+from learners.mechanisms.count_noise import COMPOSITIONS, CountNoise
 from learners.rules.naive_bayes import (
     ADDED,
     SCORE_UNIT,
@@ -131,18 +131,32 @@ class CorrectedBayes:
         """The largest change of the sums by one row, in squares."""
         return self.columns * self.unit**2 * (4 if self.neighbours == "replace_one" else 1)
 
-    def _both(self, delta: Fraction | None) -> tuple[NaiveBayes, CountNoise]:
-        counts = NaiveBayes(self.epsilon, self.columns, delta, self.neighbours, 1 - self.share)
+    def _both(
+        self, delta: Fraction | None, composition: str = "gaussian"
+    ) -> tuple[NaiveBayes, CountNoise]:
+        counts = NaiveBayes(
+            self.epsilon, self.columns, delta, self.neighbours, 1 - self.share, composition
+        )
         name = "correction of naive Bayes"
         noise = (self.epsilon, self.changes, delta, self.neighbours, name, self.squares, self.share)
-        return counts, CountNoise(*noise)
+        return counts, CountNoise(*noise, composition)
 
     @property
     def parts(self) -> tuple[NaiveBayes, CountNoise]:
         """The release of the counts, and the noise of the sums."""
-        counts, sums = self._both(self.delta)
-        gaussian = counts.noise.variance is not None and sums.variance is not None
-        return (counts, sums) if gaussian else self._both(None)
+        for composition in COMPOSITIONS if self.delta is not None else ():
+            counts, sums = self._both(self.delta, composition)
+            other = self._both(self.delta, "zcdp")
+            found = counts.noise.variance, sums.variance
+            # Both parts need one rule. Each part must have at most the noise that zCDP allows.
+            if all(
+                each is not None and (old is None or each <= old)
+                for each, old in zip(
+                    found, (other[0].noise.variance, other[1].variance), strict=True
+                )
+            ):
+                return counts, sums
+        return self._both(None)
 
     @property
     def privacy(self) -> Event:

@@ -8,7 +8,8 @@ added or removed row changes one place of each histogram: c and c.
 
 The noise is the noise of `learners.mechanisms.count_noise`, which has the proof, for this number of
 changes: discrete Laplace noise, or with a delta discrete Gaussian noise, whose variance is less
-once c > epsilon^2/(8 rho), about five columns at epsilon = 1 and delta = 10^-6.
+once c > epsilon^2/(4 mu^2), about five columns at epsilon = 1 and delta = 10^-6, where mu-GDP
+implies (epsilon, delta).
 
 All other numbers are computed from the release and have no privacy cost. The share of a label among
 all rows is computed from the sums of its histograms, each weighted by the inverse of its variance
@@ -71,6 +72,8 @@ class NaiveBayes:
     neighbours : {"replace_one", "add_remove"}
     part : Fraction
         Part of the budget that the counts spend, see `CountNoise`.
+    composition : {"gaussian", "zcdp"}
+        Rule that adds up parts with Gaussian noise, see `CountNoise`.
 
     Raises
     ------
@@ -95,6 +98,7 @@ class NaiveBayes:
     delta: Delta | None = None
     neighbours: str = "replace_one"
     part: Fraction = Fraction(1)
+    composition: str = "gaussian"
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -115,6 +119,7 @@ class NaiveBayes:
             self.neighbours,
             "naive Bayes",
             part=self.part,
+            composition=self.composition,
         )
 
     @property

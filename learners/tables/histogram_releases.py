@@ -42,7 +42,12 @@ from lsclasses.numbers import as_printed, exact_text, integer, parse_number
 __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 
 FORMAT = "lsclasses-histogram"
-VERSION = 1
+
+VERSION_OF = {"zcdp": 1, "gaussian": 2}
+"""Versions of files by the calibration of Gaussian noise. Files without a delta have version 1."""
+
+COMPOSITION_OF = {version: composition for composition, version in VERSION_OF.items()}
+
 ELSEWHERE = "elsewhere"
 """Name of the bin of the rows that are in no other bin."""
 
@@ -502,7 +507,7 @@ class HistogramRelease:
         return with_checksum(
             {
                 "format": FORMAT,
-                "version": VERSION,
+                "version": 1 if self.tree.delta is None else VERSION_OF[self.tree.composition],
                 "column": self.made_by.column,
                 "bins": self.bins.text,
                 "rows": self.rows,
@@ -550,10 +555,9 @@ class HistogramRelease:
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'it is not a histogram: its "format" must be "{FORMAT}".')
-        if data.get("version") != VERSION:
-            raise InvalidInput(
-                f"a histogram must have version {VERSION}. Got {data.get('version')!r}."
-            )
+        version = data.get("version")
+        if version not in tuple(COMPOSITION_OF):
+            raise InvalidInput(f"a histogram must have version 1 or 2. Got {version!r}.")
         with entries_of("it is incomplete or damaged"):
             guarantee = Guarantee.from_json(data["privacy"])
             bins, rows = Bins(checked_text(data["bins"], "bins")), data["rows"]
@@ -564,6 +568,7 @@ class HistogramRelease:
                 data["branching"],
                 None if delta is None else parse_number(checked_text(delta, "delta"), "delta"),
                 guarantee.neighbours,
+                "gaussian" if delta is None else COMPOSITION_OF[version],
             )
             levels = tuple(
                 tuple(integer(count, "count") for count in level) for level in data["counts"]

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from learners.accounting import ApproximateDP, PureDP, Scope, zcdp_rho
+from learners.accounting import ApproximateDP, PureDP, Scope, Sequential, total, zcdp_rho
 from learners.coins import SeededCoins
 from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.naive_bayes import SCORE_UNIT, cell_scores
@@ -54,8 +54,11 @@ def test_the_parts_cost_the_budget_together(neighbours):
     assert pure.privacy == PureDP(2, name="corrected naive Bayes", scope=Scope.adaptive(neighbours))
     many = CorrectedBayes(1, 30, SHARE, MILLION, neighbours)
     counts, sums = many.parts
+    together = total(Sequential((counts.privacy, sums.privacy)), MILLION)
+    assert together.method == "gaussian" and Fraction(999, 1000) < together.epsilon <= 1
+    # The noise of each part is less than the noise of its part of rho.
     rho = 30 * changed / (2 * counts.noise.variance) + many.squares / (2 * sums.variance)
-    assert rho == zcdp_rho(Fraction(1), MILLION)
+    assert rho > Fraction(114, 100) * zcdp_rho(Fraction(1), MILLION)
     assert isinstance(many.privacy, ApproximateDP) and many.privacy.delta == MILLION
     few = CorrectedBayes(1, 1, SHARE, MILLION, neighbours)
     assert {each.variance for each in (few.parts[0].noise, few.parts[1])} == {None}

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from learners.accounting import basic, zcdp_epsilon, zcdp_rho
+from learners.accounting import basic, gaussian_epsilon, gaussian_mu_squared
 from learners.coins import SeededCoins
 from learners.rules.naive_bayes import ADDED, SCORE_UNIT, NaiveBayes, cell_scores
 
@@ -21,8 +21,8 @@ def test_noise_has_the_scale_of_the_proof():
     assert few.noise.variance is None and basic(few.privacy) == (1, 0)
     assert basic(many.privacy) == (1, MILLION)
     assert many.noise.variance is not None and many.noise.variance < 2 * many.noise.scale**2
-    # 30 columns, two changed counts each: 60/(2 sigma^2)-zCDP.
-    assert zcdp_epsilon(30 / many.noise.variance, MILLION) <= 1
+    # 30 columns, two changed counts each. The least normal noise has mu^2 = 60/sigma^2.
+    assert gaussian_epsilon(60 / many.noise.variance, MILLION) <= 1 + MILLION
 
 
 def test_scores_are_the_log_odds_of_naive_bayes():
@@ -62,10 +62,13 @@ def test_the_noise_of_less_variance_is_taken(neighbours):
     for columns in range(1, 40):
         each = NaiveBayes(1, columns, MILLION, neighbours)
         changes = columns * (2 if neighbours == "replace_one" else 1)
-        # Gaussian: changes/(2 sigma^2) = rho. Laplace: 2 scale^2, for the scale changes/epsilon.
-        gaussian = changes / (2 * zcdp_rho(Fraction(1), MILLION))
-        assert each.noise.variance == (gaussian if gaussian < 2 * changes**2 else None)
-        kinds.add(each.noise.variance is None)
+        # Normal noise: changes/sigma^2 = mu^2. Laplace: 2 scale^2, for the scale changes/epsilon.
+        gaussian = changes / gaussian_mu_squared(Fraction(1), MILLION)
+        variance = each.noise.variance
+        assert (variance is None) == (gaussian > 2 * changes**2)
+        assert variance is None or abs(variance / gaussian - 1) < Fraction(1, 500)
+        assert variance is None or variance < 2 * changes**2
+        kinds.add(variance is None)
     assert kinds == {True, False}
 
 

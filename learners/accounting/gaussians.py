@@ -1,0 +1,307 @@
+"""Gaussian differential privacy: exact conversions to (epsilon, delta), and back.
+
+Consider two normal distributions of variance 1 whose means differ by mu. A release is mu-Gaussian
+differentially private (mu-GDP) if one randomized map produces its output distributions on
+neighbouring inputs from these two distributions (Dong, Roth, Su 2022).
+
+**Composition.** Releases that are mu_i-GDP for every choice of the earlier releases are mu-GDP
+together, for mu^2 = sum mu_i^2. *Proof.* Draw two normal values instead of the two releases. If
+the second pair has a smaller difference m of means, then it is a randomized map of the pair with
+difference mu_2: multiply by m/mu_2 and add noise. So the pair of the second release may depend on
+the first release. The two normal values have means that differ by a vector of length mu. Rotate
+this vector to the first axis. The other coordinate has the same distribution in both worlds. QED
+
+**Conversion.** The loss between normal distributions is normal, so a mu-GDP release is
+(epsilon, delta)-DP if and only if
+
+    delta >= Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
+
+(Balle, Wang 2018). The same release is zCDP with rho = mu^2/2. The epsilon of zCDP is larger,
+because rho bounds the moments of the loss and not its distribution.
+
+**Bounded losses in Brownian motion** (`embedded`). This bound is for any number of releases with
+bounded losses and bounded ranges, in any order, each of which may depend on earlier releases. Let
+W be a Brownian motion. The loss W_s + s/2 at a fixed time s is the loss of mu-GDP with mu^2 = s.
+By the convexity of max(0, 1 - u e^-L) in e^-L, the worst loss of a step has two values, a >= 0 and
+a - w, where w is the range (`learners.accounting.bounded_ranges`). For an e-DP release, a = e and
+w = 2 e. The motion W_s + s/2 has these values, with their probabilities, when it leaves the
+interval [a - w, a]. So the total loss is the value of the motion after a sum S of exit times. Let
+T > 0. The process e^-(W_s + s/2) is a martingale. So its convex function max(0, 1 - u e^-(...)) is
+a submartingale, and the event S <= T contributes at most the delta of mu-GDP with mu^2 = T.
+The event S > T contributes at most its probability. For every number x > 1/8 with c w < pi, where
+c = sqrt(2 x - 1/4), an exit time of the interval [-(w/2 + y), w/2 - y] has
+
+    E[e^(x time)] = e^(-y/2) (cosh(w/4) cos(c y)/cos(c w/2) + sinh(w/4) sin(c y)/sin(c w/2)),
+
+because e^(-z/2) cos(c z - const) e^(x s) is a martingale for the motion z. So
+P[S > T] <= e^(-x T) times the product of the largest values over y. With c w < pi, the largest
+value is where tan(c y - f) = -1/(2 c), for tan(f) = tanh(w/4) cot(c w/2). An e-DP release has y =
+0 and w = 2 e, so its factor is cosh(e/2)/cos(c e).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb, ctx
+
+from learners.accounting.compositions import _alternatives, _profile, _slack
+from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
+from learners.accounting.events import Event
+from learners.accounting.profiles import Profile, Runs
+from learners.balls import at_most, ball, round_up
+from learners.checked import DeltaOrZero, EpsilonOrZero, MuSquared
+from learners.number_arguments import PRECISION, _shown, log_in_floats
+from lsclasses.errors import InvalidInput
+from lsclasses.options import check_arguments
+
+BITS = 32
+"""Significant bits of a calibrated parameter."""
+
+WIDEST = Fraction(2) ** 4096
+"""Numbers beyond this bound, or below its inverse, are too extreme for normal tails in balls."""
+
+
+WIDEST_LOSS = 300
+"""Largest bounded loss that is compared with Brownian motion."""
+
+
+SMALLEST_LOG = -20.0
+"""Least logarithm of c in the search for an exit time."""
+
+
+def gaussian_delta(mu_squared: Fraction, epsilon: Fraction) -> arb:
+    """Return a ball around the least delta of mu-GDP at an epsilon.
+
+    Parameters
+    ----------
+    mu_squared : Fraction
+        Square of mu, positive.
+    epsilon : Fraction
+
+    Examples
+    --------
+    >>> print(gaussian_delta(Fraction(1), Fraction(1)).str(6, radius=False))
+    0.126937
+    """
+    # The two tails differ by a factor of about 1 + mu^2, so a small mu cancels leading bits.
+    small = max(0, mu_squared.denominator.bit_length() - mu_squared.numerator.bit_length())
+    with ctx.workprec(PRECISION + small):
+        mu, root = ball(mu_squared).sqrt(), arb(2).sqrt()
+        near, far = ball(epsilon) / mu - mu / 2, ball(epsilon) / mu + mu / 2
+        return ((near / root).erfc() - ball(epsilon).exp() * (far / root).erfc()) / 2
+
+
+def largest(valid: Callable[[Fraction], bool], low: Fraction) -> Fraction:
+    """Return a number of `BITS` bits that is valid, although slightly larger numbers are not.
+
+    The search assumes that `low` is valid. It returns only numbers that it has checked, or `low`.
+    """
+    high = 2 * low
+    while valid(high):
+        low, high = high, 2 * high
+    step = (high - low) / 2
+    while step * Fraction(2) ** BITS > high:
+        if valid(low + step):
+            low += step
+        step /= 2
+    return low
+
+
+# The float 0.5 equals Fraction(1, 2) and has an equal hash. `typed` separates their entries.
+@lru_cache(maxsize=256, typed=True)
+@check_arguments
+def gaussian_mu_squared(epsilon: EpsilonOrZero, delta: DeltaOrZero) -> Fraction:
+    """Return the largest mu^2 for which mu-GDP implies (epsilon, delta)-DP, rounded down.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        At least 0.
+    delta : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float.
+
+    Examples
+    --------
+    >>> found = gaussian_mu_squared(Fraction(1), Fraction(1, 10**6))
+    >>> round(float(found), 5), round(2 * float(zcdp_rho(Fraction(1), Fraction(1, 10**6))), 5)
+    (0.05603, 0.04871)
+    """
+    if not delta:
+        raise InvalidInput("The delta must be positive. Got 0.")
+    # For epsilon = 0, delta is 2 Phi(mu/2) - 1 < mu, so mu = delta is valid.
+    low = 2 * zcdp_rho(epsilon, delta) if epsilon else delta**2
+    if not 1 / WIDEST < low < WIDEST or not 1 / WIDEST < delta < 1 - 1 / WIDEST:
+        return low
+    return largest(lambda mu_squared: at_most(gaussian_delta(mu_squared, epsilon), delta), low)
+
+
+@lru_cache(maxsize=256, typed=True)
+@check_arguments
+def gaussian_epsilon(mu_squared: MuSquared, delta: DeltaOrZero) -> Fraction:
+    """Return the least epsilon for which mu-GDP implies (epsilon, delta)-DP, rounded up.
+
+    Parameters
+    ----------
+    mu_squared : Fraction
+        Square of mu, at least 0.
+    delta : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float.
+
+    Examples
+    --------
+    >>> epsilon = gaussian_epsilon(Fraction(1), Fraction(1, 10**6))
+    >>> round(float(epsilon), 4), round(float(zcdp_epsilon(Fraction(1, 2), Fraction(1, 10**6))), 4)
+    (4.8866, 5.2215)
+    """
+    if not delta:
+        raise InvalidInput("The delta must be positive. Got 0.")
+    if not mu_squared:
+        return Fraction(0)
+    high = zcdp_epsilon(mu_squared / 2, delta)
+    if not 1 / WIDEST < mu_squared < WIDEST or not 1 / WIDEST < delta < 1 - 1 / WIDEST:
+        return high
+    if at_most(gaussian_delta(mu_squared, Fraction(0)), delta):
+        return Fraction(0)
+    # Invariant: `high` is valid, as a value of zCDP or because the tails in balls prove it.
+    step = high / 2
+    while step * Fraction(2) ** (2 * BITS) > high:
+        below = high - step
+        if below > 0 and at_most(gaussian_delta(mu_squared, below), delta):
+            high = below
+        step /= 2
+    return round_up(ball(high))
+
+
+def _log_growth(width: arb, c: arb) -> arb:
+    """Return the logarithm of the largest E[e^(x time)] over all intervals of a width."""
+    half, quarter = c * width / 2, width / 4
+    along, across = quarter.cosh() / half.cos(), quarter.sinh() / half.sin()
+    lag, angle = (1 / (2 * c)).atan(), (across / along).atan()
+    size = (along * along + across * across).log() / 2
+    return size - (1 + 1 / (4 * c * c)).log() / 2 - (angle - lag) / (2 * c)
+
+
+def _log_moment(losses: Runs, ranges: Runs, x: Fraction) -> arb:
+    """Return an upper bound of the logarithm of E[e^(x S)], as a ball."""
+    c, total = (2 * ball(x) - arb(1) / 4).sqrt(), arb(0)
+    for eta, count in ranges:
+        total += count * _log_growth(ball(eta), c)
+    for loss, count in losses:
+        total += count * ((ball(loss) / 2).cosh().log() - (ball(loss) * c).cos().log())
+    return total
+
+
+def _exit_time(losses: Runs, ranges: Runs, failure: Fraction) -> Fraction:
+    """Return a time T with P[S > T] at most the failure probability, rounded up."""
+    width = float(max([2 * loss for loss, _ in losses] + [eta for eta, _ in ranges]))
+    most, log = math.pi / width * (1 - 1e-9), -log_in_floats(failure)
+
+    def bound(c: Fraction) -> arb:
+        x = c * c / 2 + Fraction(1, 8)
+        return (_log_moment(losses, ranges, x) - ball(failure).log()) / ball(x)
+
+    with ctx.workprec(2 * PRECISION):
+        # The bound first falls and then rises, and every c is valid.
+        total = sum((v * v * n for v, n in (*losses, *ranges)), Fraction(0))
+        middle = (math.log(log) - log_in_floats(total)) / 2
+        # For smaller c, x is 1/8 up to the precision of the balls.
+        low, high = max(min(math.log(most), middle) - 5, SMALLEST_LOG), math.log(most)
+        for _ in range(40):
+            one, two = low + (high - low) / 3, high - (high - low) / 3
+            if bound(Fraction(math.exp(one))).mid() <= bound(Fraction(math.exp(two))).mid():
+                high = two
+            else:
+                low = one
+        return round_up(bound(Fraction(math.exp(low))))
+
+
+@lru_cache(maxsize=256)
+def embedded(profile: Profile, delta: Fraction) -> Fraction | None:
+    """Return epsilon at a given delta by exit times of Brownian motion, or None.
+
+    The result is None if no bounded losses are composed, or if they are too large.
+
+    Parameters
+    ----------
+    profile : Profile
+        Losses, ranges and Gaussian losses of the releases. Its rho and its delta are ignored.
+    delta : Fraction
+
+    Examples
+    --------
+    >>> choices = Profile(ranges=((Fraction(1, 1000), 10**5),))
+    >>> delta = Fraction(1, 10**6)
+    >>> zcdp = zcdp_epsilon(choices.concentrated, delta)
+    >>> round(float(embedded(choices, delta)), 4), round(float(zcdp), 4)
+    (0.6539, 0.7002)
+    """
+    entries = (*profile.losses, *profile.ranges)
+    if not entries or not WIDEST_LOSS > max(v for v, _ in entries) > 1 / WIDEST_LOSS**4:
+        return None
+    if not 1 / WIDEST < delta < 1 - 1 / WIDEST:
+        return None
+    found = []
+    for bits in (3, 5, 7, 10):
+        failure = delta / 2**bits
+        time = _exit_time(profile.losses, profile.ranges, failure)
+        found.append(gaussian_epsilon(profile.mu_squared + time, delta - failure))
+    return min(found)
+
+
+@check_arguments
+def gaussian(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
+    """Return epsilon at a given delta by Gaussian differential privacy.
+
+    The result is exact if all parts are Gaussian. Otherwise it is the smaller of two bounds. The
+    first bound adds the other losses to the epsilon of the Gaussian parts. *Proof.* Let the
+    Gaussian parts be (e, delta)-DP together, and let the loss of the rest be at most r on every
+    path. Replace, in the second world, the conditional distributions of the rest by the
+    distributions of the first world. Then only the Gaussian parts differ, so P[O] <= e^e Q'[O] +
+    delta, and Q'[O] <= e^r Q[O]. QED The second bound is `embedded`. Both bounds hold for
+    releases that depend on earlier releases.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction
+        Total delta, which includes the deltas of the mechanisms.
+
+    Raises
+    ------
+    InvalidInput
+        If an event is known to be zCDP only, or delta does not exceed the mechanisms' deltas.
+
+    Examples
+    --------
+    >>> from learners.accounting import GaussianDP, Scope, SelfComposed
+    >>> data = Scope.adaptive("replace_one")
+    >>> counts = SelfComposed(GaussianDP(Fraction(1, 100), scope=data), 100)
+    >>> round(float(gaussian(counts, Fraction(1, 10**6))[0]), 4)
+    4.8866
+    """
+    if others := _alternatives(event):
+        return max(gaussian(each, delta) for each in others)
+    profile = _profile(event)
+    slack = _slack(profile, delta)
+    if profile.rho:
+        raise InvalidInput(
+            f"A zCDP event has no Gaussian loss. Use zcdp. Got rho = {_shown(profile.rho)}."
+        )
+    best = profile.pathwise + gaussian_epsilon(profile.mu_squared, slack)
+    if (other := embedded(profile, slack)) is not None:
+        best = min(best, other)
+    return best, delta
