@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from lsclasses.domain import FiniteDomain
 from lsclasses.point_names import Label, Point
-from lsclasses.searching.blas import exact_product
 
 CHUNK = 1 << 22
 """Number of labels that are unpacked together."""
@@ -34,6 +33,9 @@ def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int
     >>> weighted_sums(Table([[1, 0, 1], [0, 1, 1]]).packed, [10**30, -1, 5])
     [1000000000000000000000000000005, 4]
     """
+    # The searches are loaded only where sums are computed.
+    from lsclasses.searching.blas import exact_product
+
     if not any(weights):
         return [0] * len(packed)
     points = len(weights)
