@@ -144,6 +144,14 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         """Return whether the constant 0 is a concept, or None if no formula decides."""
         return None
 
+    def _counts_version_spaces(self) -> bool:
+        """Return whether `size` is known after all examples, as experts in groups need."""
+        return True
+
+    def _listed_concepts(self) -> Iterable[Hypothesis] | None:
+        """Return the concepts without their labels, for a class that lists them but no points."""
+        return None
+
     def _error_histogram(self, weights: Weights) -> ErrorHistogram:
         return cells_by_restriction(self, weights)
 

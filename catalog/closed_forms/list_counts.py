@@ -18,6 +18,8 @@ from lsclasses.errors import TooLarge
 
 COUNTED_UP_TO = 500
 """Largest number of rules of the lists that are counted."""
+RANDOM_RULES = 8
+"""Largest number of rules of a random list of conjunctions."""
 MOST_FUNCTIONS = 1 << 24
 """Largest number of functions of short lists that are listed."""
 
@@ -64,7 +66,7 @@ class ListBounds:
     @property
     def is_short(self) -> bool:
         """Whether there are few functions, each with one label where two literals hold."""
-        fits = self.rules <= 1 and min(self.k, self.n) <= 2 or self.rules <= 2 and self.k == 1
+        fits = (self.rules <= 1 and min(self.k, self.n) <= 2) or (self.rules <= 2 and self.k == 1)
         return fits and 2 * math.comb(self.n, 2) * len(self.pair_values) <= MOST_FUNCTIONS
 
     @property
@@ -92,7 +94,8 @@ class ListBounds:
 # ---- lists of single literals
 
 
-def counts_by_variables(bounds: ListBounds) -> list[int]:
+@cache
+def counts_by_variables(bounds: ListBounds) -> tuple[int, ...]:
     """Return the number of functions of 1-decision lists that depend on j variables, for every j.
 
     Raises
@@ -103,7 +106,7 @@ def counts_by_variables(bounds: ListBounds) -> list[int]:
     Examples
     --------
     >>> counts_by_variables(ListBounds(4)), sum(counts_by_variables(ListBounds(4)))
-    ([2, 8, 48, 256, 736], 1050)
+    ((2, 8, 48, 256, 736), 1050)
     """
     rules = bounds.rules
     if rules > COUNTED_UP_TO:
@@ -122,7 +125,7 @@ def counts_by_variables(bounds: ListBounds) -> list[int]:
         else:
             partitions = _partitions(j, _blocks(bounds, j), 2)
             found.append(math.comb(bounds.n, j) * partitions << j + 1)
-    return found
+    return tuple(found)
 
 
 def _blocks(bounds: ListBounds, variables: int) -> int:
@@ -218,15 +221,15 @@ def _some_of(n: int, count: int, rng: np.random.Generator) -> list[int]:
 def random_list(bounds: ListBounds, rng: np.random.Generator) -> ListRule:
     """Return a random k-decision list, not uniform over the functions.
 
-    The number of rules is uniform from 0 to the largest number, but at most n. The conjunctions are
-    independent and uniform over the conjunctions of at most k literals. The labels are independent
+    The number of rules is uniform from 0 to the largest number, but at most `RANDOM_RULES`, because
+    random points seldom reach later rules. The conjunctions are independent and uniform over the conjunctions of at most k literals. The labels are independent
     and uniform until the alternations are used up.
     """
     n, k = bounds.n, min(bounds.k, bounds.n)
     sizes = [math.comb(n, i) * (1 if bounds.monotone else 2**i) for i in range(1, k + 1)]
     rules: list[tuple[list[int], int]] = []
     label, changes = int(rng.integers(2)), bounds.changes
-    for _ in range(uniform_below(rng, min(bounds.rules, n) + 1)):
+    for _ in range(uniform_below(rng, min(bounds.rules, RANDOM_RULES) + 1)):
         chosen = _some_of(n, weighted_place(sizes, rng) + 1, rng)
         literals = [v if bounds.monotone else v + n * int(rng.integers(2)) for v in chosen]
         rules.append((literals, label))

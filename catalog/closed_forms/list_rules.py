@@ -7,6 +7,7 @@ A rule is a conjunction of literals with a label.
 from __future__ import annotations
 
 import itertools
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -29,7 +30,25 @@ Conjunction = tuple[int, ...]
 Rules = tuple[tuple[Conjunction, Label], ...]
 
 
-class ListRule(OnDomain[Vectors], Hypothesis):
+class WrittenAsList(Hypothesis):
+    """A hypothesis that may be written as a decision list over conjunctions of literals."""
+
+    @abstractmethod
+    def _as_list(self) -> ListRule | None:
+        """Return a list with equal labels, or None if no such list is known."""
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        one, found = self._as_list(), as_list(other)
+        if one is None or found is None:
+            return super()._disagreements(other)
+        return _differences(one, found)
+
+    def _distance(self, other: Hypothesis) -> int:
+        one, found = self._as_list(), as_list(other)
+        return super()._distance(other) if one is None or found is None else _distance(one, found)
+
+
+class ListRule(OnDomain[Vectors], WrittenAsList):
     """A decision list: the label of the first rule whose conjunction holds, or the default.
 
     Parameters
@@ -169,7 +188,9 @@ class ListRule(OnDomain[Vectors], Hypothesis):
         for conjunction, label in self.rules:
             if false in conjunction:
                 continue
-            rest = tuple(i for i in conjunction if i != true) if true in conjunction else conjunction
+            rest = (
+                tuple(i for i in conjunction if i != true) if true in conjunction else conjunction
+            )
             if not rest:
                 default = label
                 break
@@ -178,15 +199,8 @@ class ListRule(OnDomain[Vectors], Hypothesis):
             rules.pop()
         return ListRule._of(self._domain, tuple(rules), default)
 
-    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        found = as_list(other)
-        if found is None:
-            return super()._disagreements(other)
-        return _differences(self, found)
-
-    def _distance(self, other: Hypothesis) -> int:
-        found = as_list(other)
-        return super()._distance(other) if found is None else _distance(self, found)
+    def _as_list(self) -> ListRule:
+        return self
 
     def _stack(self) -> Stack[Any]:
         return ConjunctionStack(self._domain.n) if _is_short(self) else Listed()
@@ -206,7 +220,7 @@ def as_list(h: Hypothesis) -> ListRule | None:
     """Return a list with the labels of a hypothesis, if its representation is a list."""
     if isinstance(h, Constant) and isinstance(h.domain, Vectors):
         return ListRule(h.domain, (), h.label)
-    return h if isinstance(h, ListRule) else None
+    return h._as_list() if isinstance(h, WrittenAsList) else None
 
 
 def layers(
@@ -338,29 +352,38 @@ def _differences(g: ListRule, h: ListRule) -> Iterator[Point]:
 
 
 def _distance(g: ListRule, h: ListRule) -> int:
-    """Return the number of points where two lists differ, by the variables of their first rules."""
-    stack = [(g, h, g.domain.n)]
-    total, cases = 0, 0
-    while stack:
-        one, other, free = stack.pop()
-        cases += 1
-        if cases > MOST_CASES:
+    """Return the number of points where two lists differ, by the variables of their first rules.
+
+    Cases with equal lists are counted together.
+    """
+    cases: dict[tuple[Rules, Label, Rules, Label], int] = {
+        (g.rules, g.default, h.rules, h.default): 1
+    }
+    total, done = 0, 0
+    for free in range(g.domain.n, -1, -1):
+        later: dict[tuple[Rules, Label, Rules, Label], int] = {}
+        for (*one_parts, rules, default), number in cases.items():
+            one, other = ListRule._of(g.domain, *one_parts), ListRule._of(g.domain, rules, default)
+            if not one.rules:
+                one, other = other, one
+            if not one.rules:
+                total += number * (one.default != other.default) << free
+            elif not other.rules and all(len(conjunction) == 1 for conjunction, _ in one.rules):
+                ones = _ones(one, free)
+                total += number * ((1 << free) - ones if other.default else ones)
+            else:
+                variable = one.rules[0][0][0] % g.domain.n
+                for value in (0, 1):
+                    a, b = one.fixed(variable, value), other.fixed(variable, value)
+                    key = a.rules, a.default, b.rules, b.default
+                    later[key] = later.get(key, 0) + number
+        cases, done = later, done + len(later)
+        if done > MOST_CASES:
             raise TooLarge(
                 f"Counting the points where two decision lists differ takes more than {MOST_CASES} "
                 "cases.",
                 limit=MOST_CASES,
             )
-        if not one.rules:
-            one, other = other, one
-        if not one.rules:
-            total += (one.default != other.default) << free
-            continue
-        if not other.rules and all(len(conjunction) == 1 for conjunction, _ in one.rules):
-            total += _ones(one, free) if not other.default else (1 << free) - _ones(one, free)
-            continue
-        variable = one.rules[0][0][0] % g.domain.n
-        for value in (0, 1):
-            stack.append((one.fixed(variable, value), other.fixed(variable, value), free - 1))
     return total
 
 

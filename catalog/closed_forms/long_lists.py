@@ -25,11 +25,13 @@ from catalog.closed_forms.list_counts import (
     stated_or_bounds,
 )
 from catalog.closed_forms.list_rules import ListRule, Rules, point_near
+from catalog.cube import require_cube
 from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Label, Point
+from lsclasses.table import Table
 
 MOST_BYTES = 1 << 28
 """Largest size of the values of all conjunctions on all examples, eight values to a byte."""
@@ -74,7 +76,8 @@ class LongLists(OnDomain[Vectors], ByFormula):
 
     @property
     def _state(self) -> Hashable:
-        return self.bounds, self._examples and frozenset(self._examples.items())
+        examples = self._examples
+        return self.bounds, None if examples is None else frozenset(examples.items())
 
     def _restrict(self, x: Point, y: Label) -> LongLists:
         if self._examples is None or self._examples.get(x) == y:
@@ -117,9 +120,14 @@ class LongLists(OnDomain[Vectors], ByFormula):
 
     def _closed_form(self, dimension: str) -> int | Fraction | None:
         # Whether a list is consistent can be a hard problem, and bounds do not need the answer.
-        return super()._closed_form(dimension) if self._examples is None else self._formula(dimension)
+        return (
+            super()._closed_form(dimension) if self._examples is None else self._formula(dimension)
+        )
 
-    def _contains_zero(self) -> bool | None:
+    def _counts_version_spaces(self) -> bool:
+        return False
+
+    def _contains_zero(self) -> bool:
         return self._examples is not None and not any(self._examples.values())
 
     def _sample(self, rng: np.random.Generator) -> ListRule:
@@ -135,6 +143,10 @@ class LongLists(OnDomain[Vectors], ByFormula):
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
         return point_near(target, self._domain, rng)
+
+    def _to_table(self) -> Table:
+        require_cube(self.bounds.n, "Decision lists")
+        return super()._to_table()
 
     def _error_histogram(self, weights: Weights) -> ErrorHistogram:
         rows = sum(weights.values())

@@ -108,7 +108,7 @@ class ShortLists(OnDomain[Vectors], ByFormula):
             return ListRule(self._domain, (), label)
         return ListRule(self._domain, [(literals, label)], 1 - label)
 
-    def _hypotheses(self) -> Iterator[ListRule]:
+    def _listed_concepts(self) -> Iterator[ListRule]:
         return (self._concept(label, int(i)) for label, i in np.argwhere(self._alive).tolist())
 
     def _sample(self, rng: np.random.Generator) -> ListRule:
