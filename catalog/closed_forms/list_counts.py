@@ -222,8 +222,9 @@ def random_list(bounds: ListBounds, rng: np.random.Generator) -> ListRule:
     """Return a random k-decision list, not uniform over the functions.
 
     The number of rules is uniform from 0 to the largest number, but at most `RANDOM_RULES`, because
-    random points seldom reach later rules. The conjunctions are independent and uniform over the conjunctions of at most k literals. The labels are independent
-    and uniform until the alternations are used up.
+    random points seldom reach later rules. The conjunctions are independent and uniform over the
+    conjunctions of at most k literals. The label of a rule differs from the label before with
+    probability 1/2 until the alternations are used up.
     """
     n, k = bounds.n, min(bounds.k, bounds.n)
     sizes = [math.comb(n, i) * (1 if bounds.monotone else 2**i) for i in range(1, k + 1)]
@@ -284,8 +285,8 @@ def stated_or_bounds(
         return lower
     name = {"ldim": "Littlestone", "vcdim": "VC"}[dimension]
     raise TooLarge(
-        f"No formula gives the {name} dimension of the decision lists with {bounds}. It is at least "
-        f"{lower} and at most {upper}. A search needs a table of 2^{bounds.n} points.",
+        f"No formula gives the {name} dimension of the decision lists with {bounds}. It is at "
+        f"least {lower} and at most {upper}. A search needs a table of 2^{bounds.n} points.",
         lower=lower,
         upper=upper,
     )

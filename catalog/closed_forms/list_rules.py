@@ -37,6 +37,12 @@ class WrittenAsList(Hypothesis):
     def _as_list(self) -> ListRule | None:
         """Return a list with equal labels, or None if no such list is known."""
 
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        one = self._as_list()
+        if one is None or any(y != self._label(x) for x, y in patches.items()):
+            return super()._canonical(patches)
+        return one._normal_list()
+
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         one, found = self._as_list(), as_list(other)
         if one is None or found is None:
@@ -116,7 +122,7 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
             self._key = self._normal_form()
         return self._key
 
-    def _normal_form(self) -> Hashable:
+    def _normal_form(self) -> tuple[str, Any, Any]:
         n = self._domain.n
         if len(tested := self.variables) <= SMALL:
             return _essential(tested, self._table(tested))
@@ -164,13 +170,12 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
             )
         labels = self._table(list(range(n)))
         for x, y in wrong.items():
-            labels[x] = bool(y)
+            labels[tuple(point_bytes(x))] = bool(y)
         return _essential(list(range(n)), labels)
 
-    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
-        if any(y != self._label(x) for x, y in patches.items()):
-            return super()._canonical(patches)
-        kind, first, second = self._extension()  # type: ignore[misc]
+    def _normal_list(self) -> ListRule:
+        """Return a list with equal labels, which is equal for lists with equal labels."""
+        kind, first, second = self._normal_form()
         if kind == "layers":
             return ListRule(self._domain, _in_rules(first), second)
         shape = (2,) * len(first)
@@ -219,20 +224,20 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
 def as_list(h: Hypothesis) -> ListRule | None:
     """Return a list with the labels of a hypothesis, if its representation is a list."""
     if isinstance(h, Constant) and isinstance(h.domain, Vectors):
-        return ListRule(h.domain, (), h.label)
+        return ListRule._of(h.domain, (), h.label)
     return h._as_list() if isinstance(h, WrittenAsList) else None
 
 
 def layers(
     n: int, rules: Rules, default: Label
 ) -> tuple[list[tuple[tuple[int, ...], Label]], Label]:
-    """Return the normal form of a list of single literals: blocks with their labels, and a default.
+    """Return the normal form of a list of single literals: labelled blocks, and a default.
 
-    A rule whose variable an earlier rule tests either never decides, or always decides. Neighbouring
-    rules with equal labels form a block, and the last block has another label than the default. If
-    the last block has a single literal, its opposite with the default's label joins the block
-    before. So the last block has two literals, or it is the only block. With these properties, the
-    blocks are unique (Li, Adeyeye, Murrugarra, Aguilar and Laubenbacher 2013).
+    If an earlier rule tests the variable of a rule, the rule either never decides or always
+    decides. Neighbouring rules with equal labels form a block, and the last block has another label
+    than the default. If the last block has a single literal, its opposite with the default's label
+    joins the block before. So the last block has two literals, or it is the only block. With these
+    properties, the blocks are unique (Li, Adeyeye, Murrugarra, Aguilar and Laubenbacher 2013).
 
     Examples
     --------
@@ -276,12 +281,12 @@ def _contradicts(conjunction: Conjunction, n: int) -> bool:
 
 def _essential(variables: list[int], labels: NDArray[np.bool_]) -> tuple[str, Any, Any]:
     """Return the variables on which a function depends, and its packed labels at their values."""
-    kept = []
+    kept: list[int] = []
     for v in variables:
         axis = len(kept)
-        zeros, ones = labels.take(0, axis), labels.take(1, axis)
+        zeros, ones = labels.take([0], axis), labels.take([1], axis)
         if np.array_equal(zeros, ones):
-            labels = zeros
+            labels = zeros.squeeze(axis)
         else:
             kept.append(v)
     return "values", tuple(kept), np.packbits(labels.reshape(-1)).tobytes()
@@ -356,14 +361,12 @@ def _distance(g: ListRule, h: ListRule) -> int:
 
     Cases with equal lists are counted together.
     """
-    cases: dict[tuple[Rules, Label, Rules, Label], int] = {
-        (g.rules, g.default, h.rules, h.default): 1
-    }
+    cases = {(g.rules, g.default, h.rules, h.default): 1}
     total, done = 0, 0
     for free in range(g.domain.n, -1, -1):
         later: dict[tuple[Rules, Label, Rules, Label], int] = {}
-        for (*one_parts, rules, default), number in cases.items():
-            one, other = ListRule._of(g.domain, *one_parts), ListRule._of(g.domain, rules, default)
+        for (first, a, second, b), number in cases.items():
+            one, other = ListRule._of(g.domain, first, a), ListRule._of(g.domain, second, b)
             if not one.rules:
                 one, other = other, one
             if not one.rules:
@@ -374,8 +377,8 @@ def _distance(g: ListRule, h: ListRule) -> int:
             else:
                 variable = one.rules[0][0][0] % g.domain.n
                 for value in (0, 1):
-                    a, b = one.fixed(variable, value), other.fixed(variable, value)
-                    key = a.rules, a.default, b.rules, b.default
+                    f, e = one.fixed(variable, value), other.fixed(variable, value)
+                    key = f.rules, f.default, e.rules, e.default
                     later[key] = later.get(key, 0) + number
         cases, done = later, done + len(later)
         if done > MOST_CASES:
@@ -438,19 +441,26 @@ class ConjunctionStack(Stack[ListRule]):
         values = literal_values(x)
         first, second = self._literals.array
         labels: NDArray[np.bool_] = values[first] & values[second]
-        return labels == self._label.array
+        labels = labels == self._label.array
+        return labels
+
+
+def point_bytes(x: Point) -> bytes:
+    """Return the values of the variables as bytes."""
+    return bytes(x)  # type: ignore[call-overload,no-any-return]
 
 
 def literal_values(x: Point) -> NDArray[np.bool_]:
-    """Return the values of all literals at a point, and the value 1 for a literal that always holds.
+    """Return the values of all literals at a point, and a last value, which is always 1.
 
     Examples
     --------
     >>> literal_values((1, 0)).astype(int).tolist()
     [1, 0, 0, 1, 1]
     """
-    ones = np.frombuffer(bytes(x), np.uint8).astype(bool)  # type: ignore[arg-type]
-    return np.concatenate([ones, ~ones, [True]])
+    ones = np.frombuffer(point_bytes(x), np.uint8).astype(bool)
+    values: NDArray[np.bool_] = np.concatenate([ones, ~ones, [True]])
+    return values
 
 
 # ---- random points
@@ -464,11 +474,12 @@ def point_near(h: Hypothesis, domain: Vectors, rng: np.random.Generator) -> Poin
     change can let another earlier rule hold, so the point reaches the chosen rule with certainty
     only if the rules test single literals of different variables.
     """
-    x = np.frombuffer(rng.bytes(domain.n), np.uint8) & 1
+    x: NDArray[Any] = np.frombuffer(rng.bytes(domain.n), np.uint8) & 1
     if rng.integers(2) and isinstance(h, ListRule) and h.rules:
         x, n = x.copy(), domain.n
         for conjunction, _ in h.rules[: uniform_below(rng, len(h.rules) + 1)]:
             if all(x[i % n] == (i < n) for i in conjunction):
                 i = conjunction[uniform_below(rng, len(conjunction))]
                 x[i % n] = int(i >= n)
-    return tuple(x.tolist())
+    point: tuple[int, ...] = tuple(x.tolist())
+    return point

@@ -24,8 +24,7 @@ from catalog.closed_forms.list_counts import (
     random_literal_list,
     stated_or_bounds,
 )
-from catalog.closed_forms.list_rules import ListRule, Rules, point_near
-from catalog.cube import require_cube
+from catalog.closed_forms.list_rules import ListRule, Rules, point_bytes, point_near
 from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import TooLarge
@@ -127,6 +126,11 @@ class LongLists(OnDomain[Vectors], ByFormula):
     def _counts_version_spaces(self) -> bool:
         return False
 
+    def _soa(self) -> Hypothesis:
+        # Refuse the rule at once if its labels need unknown dimensions.
+        self.ldim()
+        return super()._soa()
+
     def _contains_zero(self) -> bool:
         return self._examples is not None and not any(self._examples.values())
 
@@ -145,8 +149,11 @@ class LongLists(OnDomain[Vectors], ByFormula):
         return point_near(target, self._domain, rng)
 
     def _to_table(self) -> Table:
-        require_cube(self.bounds.n, "Decision lists")
-        return super()._to_table()
+        raise TooLarge(
+            f"The decision lists with {self.bounds} are not listed. A table has a column for each of "
+            f"2^{self.bounds.n} points. Lists of at most two literals, length=3 for k=1 or length=2 "
+            "for k=2, are counted and drawn without a table."
+        )
 
     def _error_histogram(self, weights: Weights) -> ErrorHistogram:
         rows = sum(weights.values())
@@ -194,11 +201,9 @@ def consistent_list(bounds: ListBounds, examples: Mapping[Point, Label]) -> List
     """
     search = _Search.of(bounds, examples)
     found = search.by_blocks()
-    if found is None or len(found[0]) <= bounds.rules:
-        rules = found
-    else:
-        rules = search.short()
-    return None if rules is None else ListRule(Vectors(2, bounds.n), *rules)
+    if found is not None and len(found[0]) > bounds.rules:
+        found = search.short()
+    return None if found is None else ListRule(Vectors(2, bounds.n), *found)
 
 
 Found = tuple[Rules, Label]
@@ -226,7 +231,7 @@ class _Search:
                 estimate=size,
                 limit=MOST_BYTES,
             )
-        joined = b"".join(bytes(x) for x in examples)  # type: ignore[arg-type]
+        joined = b"".join(map(point_bytes, examples))
         points = np.frombuffer(joined, np.uint8).reshape(len(examples), bounds.n).T
         literals = np.packbits(np.concatenate([points, 1 - points]), axis=1)
         conjunctions = _Conjunctions(bounds)
@@ -249,11 +254,11 @@ class _Search:
     # ---- by blocks
 
     def by_blocks(self) -> Found | None:
-        """Return a list that covers as many examples as possible in every block, if one is consistent.
+        """Return a consistent list of blocks, or None if no list is consistent.
 
-        Covering more examples in a block never hurts, because every list that is consistent with
-        the remaining examples is consistent with fewer of them. So the result is None only if no
-        list with these alternations is consistent.
+        Every block covers as many examples as possible. Covering more examples in a block never
+        hurts, because every list that is consistent with the remaining examples is consistent with
+        fewer of them. So the result is None only if no list with these alternations is consistent.
         """
         attempts = [found for label in (0, 1) if (found := self._blocks(label)) is not None]
         return min(attempts, key=lambda found: len(found[0]), default=None)
@@ -276,7 +281,7 @@ class _Search:
         return None
 
     def _cover(self, left: NDArray[np.uint8], pure: NDArray[np.intp]) -> list[int]:
-        """Return conjunctions that cover all examples that the given conjunctions cover, greedily."""
+        """Return some of the given conjunctions that cover their examples, greedily."""
         chosen = []
         values = self.values[pure] & left
         while len(pure):
@@ -306,8 +311,8 @@ class _Search:
         if self.tried > MOST_LISTS:
             raise TooLarge(
                 f"Whether a list with {self.bounds} is consistent with {self._number} examples "
-                f"contains a set cover problem. The search stopped after {MOST_LISTS} beginnings of "
-                "lists. Unbounded length is decided quickly.",
+                f"contains a set cover problem. The search stopped after {MOST_LISTS} beginnings "
+                "of lists. Unbounded length is decided quickly.",
                 limit=MOST_LISTS,
             )
         default = self._single_label(left)

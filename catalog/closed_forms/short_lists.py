@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from catalog.closed_forms.by_formula import ByFormula
 from catalog.closed_forms.list_counts import ListBounds, stated_or_bounds
-from catalog.closed_forms.list_rules import ListRule, literal_values, point_near
+from catalog.closed_forms.list_rules import ListRule, literal_values, point_bytes, point_near
 from catalog.cube import require_cube
 from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
@@ -98,6 +98,11 @@ class ShortLists(OnDomain[Vectors], ByFormula):
     def _contains_zero(self) -> bool:
         # The conjunction of no literals comes first.
         return bool(self._alive[0, 0])
+
+    def _soa(self) -> Hypothesis:
+        # Refuse the rule at once if its labels need unknown dimensions.
+        self.ldim()
+        return super()._soa()
 
     # ---- concepts
 
@@ -195,7 +200,7 @@ def _gains(n: int, weights: Weights) -> NDArray[np.float64]:
     together, single, total = np.zeros((n, n)), np.zeros(n), 0.0
     points = iter(label_weights(weights).items())
     while block := list(itertools.islice(points, ROWS_AT_A_TIME)):
-        joined = b"".join(bytes(x) for x, _ in block)  # type: ignore[arg-type]
+        joined = b"".join(point_bytes(x) for x, _ in block)
         values = np.frombuffer(joined, np.uint8).reshape(len(block), n).astype(np.float64)
         gain = np.array([ones - zeros for _, (zeros, ones) in block], dtype=np.float64)
         together += values.T @ (values * gain[:, None])
