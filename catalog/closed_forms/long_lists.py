@@ -150,9 +150,9 @@ class LongLists(OnDomain[Vectors], ByFormula):
 
     def _to_table(self) -> Table:
         raise TooLarge(
-            f"The decision lists with {self.bounds} are not listed. A table has a column for each of "
-            f"2^{self.bounds.n} points. Lists of at most two literals, length=3 for k=1 or length=2 "
-            "for k=2, are counted and drawn without a table."
+            f"The decision lists with {self.bounds} are not listed. A table has a column for each "
+            f"of 2^{self.bounds.n} points. Lists of at most two literals, length=3 for k=1 or "
+            "length=2 for k=2, are counted and drawn without a table."
         )
 
     def _error_histogram(self, weights: Weights) -> ErrorHistogram:
