@@ -13,7 +13,7 @@ from typing import Any
 from catalog.closed_forms.exceptions import AllBut
 from catalog.closed_forms.flat_indicators import FlatIndicator
 from catalog.closed_forms.linear_algebra import zero_subspace
-from catalog.closed_forms.list_rules import ListRule
+from catalog.closed_forms.list_rules import LiteralList
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from catalog.closed_forms.thresholds import Steps
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
@@ -99,7 +99,7 @@ def _written(h: Hypothesis) -> dict[str, Any]:
             "decisive": list(members(h.decisive)),
             "others": list(members(h.others)),
         }
-    if isinstance(h, ListRule):
+    if isinstance(h, LiteralList):
         rules = [[list(conjunction), label] for conjunction, label in h.rules]
         return {"kind": "list", "rules": rules, "default": h.default}
     raise InvalidInput(
@@ -178,7 +178,7 @@ def _list(data: Any, domain: Domain) -> Hypothesis:
     for conjunction, _ in data["rules"]:
         if any(type(i) is not int or not 0 <= i < 2 * domain.n for i in conjunction):
             raise InvalidInput(f"literals are numbered from 0 to {2 * domain.n - 1}.")
-    return ListRule(domain, data["rules"], check_label(data["default"]))
+    return LiteralList(domain, data["rules"], check_label(data["default"]))
 
 
 READERS: dict[str, Callable[[Any, Domain], Hypothesis]] = {

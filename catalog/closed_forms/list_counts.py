@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from catalog.closed_forms.by_formula import stated_value
-from catalog.closed_forms.list_rules import ListRule
+from catalog.closed_forms.list_rules import LiteralList
 from lsclasses.domain import Vectors, uniform_below
 from lsclasses.error_histograms import weighted_place
 from lsclasses.errors import TooLarge
@@ -172,7 +172,7 @@ def _one_block_more(row: tuple[int, ...], last: int) -> tuple[int, ...]:
     )
 
 
-def random_literal_list(bounds: ListBounds, rng: np.random.Generator) -> ListRule:
+def random_literal_list(bounds: ListBounds, rng: np.random.Generator) -> LiteralList:
     """Return a uniformly random function of the 1-decision lists, as a list in normal form."""
     n = bounds.n
     count = weighted_place(counts_by_variables(bounds), rng)
@@ -186,7 +186,7 @@ def random_literal_list(bounds: ListBounds, rng: np.random.Generator) -> ListRul
     for size in _random_sizes(count, _blocks(bounds, count), bounds, rng):
         rules += [([literals.pop()], label) for _ in range(size)]
         label = 1 - label
-    return ListRule(Vectors(2, n), rules, label)
+    return LiteralList(Vectors(2, n), rules, label)
 
 
 def _random_sizes(
@@ -218,7 +218,7 @@ def _some_of(n: int, count: int, rng: np.random.Generator) -> list[int]:
 # ---- random lists of conjunctions
 
 
-def random_list(bounds: ListBounds, rng: np.random.Generator) -> ListRule:
+def random_list(bounds: ListBounds, rng: np.random.Generator) -> LiteralList:
     """Return a random k-decision list, not uniform over the functions.
 
     The number of rules is uniform from 0 to the largest number, but at most `RANDOM_RULES`, because
@@ -236,7 +236,7 @@ def random_list(bounds: ListBounds, rng: np.random.Generator) -> ListRule:
         rules.append((literals, label))
         if changes and rng.integers(2):
             label, changes = 1 - label, changes - 1
-    return ListRule(Vectors(2, n), rules, label)
+    return LiteralList(Vectors(2, n), rules, label)
 
 
 # ---- dimensions

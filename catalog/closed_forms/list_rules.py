@@ -34,7 +34,7 @@ class WrittenAsList(Hypothesis):
     """A hypothesis that may be written as a decision list over conjunctions of literals."""
 
     @abstractmethod
-    def _as_list(self) -> ListRule | None:
+    def _as_list(self) -> LiteralList | None:
         """Return a list with equal labels, or None if no such list is known."""
 
     def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
@@ -54,7 +54,7 @@ class WrittenAsList(Hypothesis):
         return super()._distance(other) if one is None or found is None else _distance(one, found)
 
 
-class ListRule(OnDomain[Vectors], WrittenAsList):
+class LiteralList(OnDomain[Vectors], WrittenAsList):
     """A decision list: the label of the first rule whose conjunction holds, or the default.
 
     Parameters
@@ -77,10 +77,10 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
     Examples
     --------
     >>> X = Vectors(2, 200)
-    >>> h = ListRule(X, [([0], 1), ([3], 0)], 1)           # if x1: 1, else if x4: 0, else 1
+    >>> h = LiteralList(X, [([0], 1), ([3], 0)], 1)           # if x1: 1, else if x4: 0, else 1
     >>> h((0,) * 200), h((0, 0, 0) + (1,) * 197)
     (1, 0)
-    >>> h == ListRule(X, [([0], 1), ([203], 1)], 0)        # if x1: 1, else if not x4: 1, else 0
+    >>> h == LiteralList(X, [([0], 1), ([203], 1)], 0)        # if x1: 1, else if not x4: 1, else 0
     True
     >>> h
     <if x1: 1, else if x4: 0, else 1>
@@ -97,7 +97,7 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
         self._key: Hashable = None
 
     @classmethod
-    def _of(cls, domain: Vectors, rules: Rules, default: Label) -> ListRule:
+    def _of(cls, domain: Vectors, rules: Rules, default: Label) -> LiteralList:
         """Return the list of rules whose conjunctions are sorted."""
         found = cls.__new__(cls)
         found._domain, found.rules, found.default, found._key = domain, rules, default, None
@@ -136,7 +136,7 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
         found, default = layers(n, self.rules, self.default)
         kept = sorted(i % n for block, _ in found for i in block)
         if len(kept) <= SMALL:
-            short = ListRule(self._domain, _in_rules(found), default)
+            short = LiteralList(self._domain, _in_rules(found), default)
             return _essential(kept, short._table(kept))
         return "layers", tuple(found), default
 
@@ -173,18 +173,18 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
             labels[tuple(point_bytes(x))] = bool(y)
         return _essential(list(range(n)), labels)
 
-    def _normal_list(self) -> ListRule:
+    def _normal_list(self) -> LiteralList:
         """Return a list with equal labels, which is equal for lists with equal labels."""
         kind, first, second = self._normal_form()
         if kind == "layers":
-            return ListRule(self._domain, _in_rules(first), second)
+            return LiteralList(self._domain, _in_rules(first), second)
         shape = (2,) * len(first)
         labels = np.unpackbits(np.frombuffer(second, np.uint8), count=1 << len(first))
         return _first_list(self._domain, list(first), labels.reshape(shape).astype(bool))
 
     # ---- values of variables
 
-    def fixed(self, variable: int, value: int) -> ListRule:
+    def fixed(self, variable: int, value: int) -> LiteralList:
         """Return a list with equal labels where a variable has a value, without this variable."""
         n = self._domain.n
         true, false = (variable, n + variable) if value else (n + variable, variable)
@@ -202,9 +202,9 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
             rules.append((rest, label))
         while rules and rules[-1][1] == default:
             rules.pop()
-        return ListRule._of(self._domain, tuple(rules), default)
+        return LiteralList._of(self._domain, tuple(rules), default)
 
-    def _as_list(self) -> ListRule:
+    def _as_list(self) -> LiteralList:
         return self
 
     def _stack(self) -> Stack[Any]:
@@ -221,10 +221,10 @@ class ListRule(OnDomain[Vectors], WrittenAsList):
         return f"<{', else '.join([*parts, str(self.default)])}>"
 
 
-def as_list(h: Hypothesis) -> ListRule | None:
+def as_list(h: Hypothesis) -> LiteralList | None:
     """Return a list with the labels of a hypothesis, if its representation is a list."""
     if isinstance(h, Constant) and isinstance(h.domain, Vectors):
-        return ListRule._of(h.domain, (), h.label)
+        return LiteralList._of(h.domain, (), h.label)
     return h._as_list() if isinstance(h, WrittenAsList) else None
 
 
@@ -292,7 +292,7 @@ def _essential(variables: list[int], labels: NDArray[np.bool_]) -> tuple[str, An
     return "values", tuple(kept), np.packbits(labels.reshape(-1)).tobytes()
 
 
-def _first_list(domain: Vectors, variables: list[int], labels: NDArray[np.bool_]) -> ListRule:
+def _first_list(domain: Vectors, variables: list[int], labels: NDArray[np.bool_]) -> LiteralList:
     """Return a list for a function of few variables, which depends only on the function.
 
     Its conjunctions are as short as possible. Every block contains all conjunctions of this length
@@ -328,21 +328,21 @@ def _first_list(domain: Vectors, variables: list[int], labels: NDArray[np.bool_]
             label = 1 - label
         rest = set(labels[left].tolist())
         if len(rest) <= 1:
-            return ListRule(domain, rules, int(rest.pop()) if rest else 1 - rules[-1][1])
+            return LiteralList(domain, rules, int(rest.pop()) if rest else 1 - rules[-1][1])
     raise AssertionError("Conjunctions of all variables decide every point.")
 
 
 # ---- where two lists differ
 
 
-def _differences(g: ListRule, h: ListRule) -> Iterator[Point]:
+def _differences(g: LiteralList, h: LiteralList) -> Iterator[Point]:
     """Yield the points where two lists differ, in lexicographic order.
 
     The variables are fixed in their order. A case in which the lists are equal ends, so every other
     case leads to a point.
     """
     n = g.domain.n
-    stack: list[tuple[tuple[int, ...], ListRule, ListRule]] = [((), g, h)]
+    stack: list[tuple[tuple[int, ...], LiteralList, LiteralList]] = [((), g, h)]
     while stack:
         x, one, other = stack.pop()
         if one == other:
@@ -356,7 +356,7 @@ def _differences(g: ListRule, h: ListRule) -> Iterator[Point]:
             stack.append(((*x, value), one.fixed(place, value), other.fixed(place, value)))
 
 
-def _distance(g: ListRule, h: ListRule) -> int:
+def _distance(g: LiteralList, h: LiteralList) -> int:
     """Return the number of points where two lists differ, by the variables of their first rules.
 
     Cases with equal lists are counted together.
@@ -366,7 +366,7 @@ def _distance(g: ListRule, h: ListRule) -> int:
     for free in range(g.domain.n, -1, -1):
         later: dict[tuple[Rules, Label, Rules, Label], int] = {}
         for (first, a, second, b), number in cases.items():
-            one, other = ListRule._of(g.domain, first, a), ListRule._of(g.domain, second, b)
+            one, other = LiteralList._of(g.domain, first, a), LiteralList._of(g.domain, second, b)
             if not one.rules:
                 one, other = other, one
             if not one.rules:
@@ -390,7 +390,7 @@ def _distance(g: ListRule, h: ListRule) -> int:
     return total
 
 
-def _ones(h: ListRule, free: int) -> int:
+def _ones(h: LiteralList, free: int) -> int:
     """Return the number of points with label 1 of a list of single literals, of free variables."""
     found, default = layers(h.domain.n, h.rules, h.default)
     total, left = 0, free
@@ -403,11 +403,11 @@ def _ones(h: ListRule, free: int) -> int:
 # ---- stacks
 
 
-def _is_short(h: ListRule) -> bool:
+def _is_short(h: LiteralList) -> bool:
     return len(h.rules) <= 1 and all(len(conjunction) <= 2 for conjunction, _ in h.rules)
 
 
-class ConjunctionStack(Stack[ListRule]):
+class ConjunctionStack(Stack[LiteralList]):
     """Lists of at most one rule with at most two literals.
 
     Parameters
@@ -423,9 +423,9 @@ class ConjunctionStack(Stack[ListRule]):
 
     def accepts(self, h: Hypothesis) -> bool:
         """Return whether the hypothesis is a list of at most one rule with two literals."""
-        return isinstance(h, ListRule) and h.domain.n == self._n and _is_short(h)
+        return isinstance(h, LiteralList) and h.domain.n == self._n and _is_short(h)
 
-    def append(self, h: ListRule) -> None:
+    def append(self, h: LiteralList) -> None:
         """Put a list on the stack."""
         # Literal 2 n holds everywhere.
         always = (2 * self._n,) * 2
@@ -475,7 +475,7 @@ def point_near(h: Hypothesis, domain: Vectors, rng: np.random.Generator) -> Poin
     only if the rules test single literals of different variables.
     """
     x: NDArray[Any] = np.frombuffer(rng.bytes(domain.n), np.uint8) & 1
-    if rng.integers(2) and isinstance(h, ListRule) and h.rules:
+    if rng.integers(2) and isinstance(h, LiteralList) and h.rules:
         x, n = x.copy(), domain.n
         for conjunction, _ in h.rules[: uniform_below(rng, len(h.rules) + 1)]:
             if all(x[i % n] == (i < n) for i in conjunction):

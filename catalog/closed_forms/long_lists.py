@@ -24,7 +24,7 @@ from catalog.closed_forms.list_counts import (
     random_literal_list,
     stated_or_bounds,
 )
-from catalog.closed_forms.list_rules import ListRule, Rules, point_bytes, point_near
+from catalog.closed_forms.list_rules import LiteralList, Rules, point_bytes, point_near
 from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import TooLarge
@@ -90,7 +90,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
         return self._consistent is None
 
     @cached_property
-    def _consistent(self) -> ListRule | None:
+    def _consistent(self) -> LiteralList | None:
         """A list that is consistent with all examples, or None if no such list exists."""
         return None if self._examples is None else consistent_list(self.bounds, self._examples)
 
@@ -134,7 +134,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
     def _contains_zero(self) -> bool:
         return self._examples is not None and not any(self._examples.values())
 
-    def _sample(self, rng: np.random.Generator) -> ListRule:
+    def _sample(self, rng: np.random.Generator) -> LiteralList:
         if self._examples:
             assert self._consistent is not None
             return self._consistent
@@ -182,7 +182,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
 # ---- consistent lists
 
 
-def consistent_list(bounds: ListBounds, examples: Mapping[Point, Label]) -> ListRule | None:
+def consistent_list(bounds: ListBounds, examples: Mapping[Point, Label]) -> LiteralList | None:
     """Return a list that is consistent with examples, or None if no list of the class is.
 
     Raises
@@ -203,7 +203,7 @@ def consistent_list(bounds: ListBounds, examples: Mapping[Point, Label]) -> List
     found = search.by_blocks()
     if found is not None and len(found[0]) > bounds.rules:
         found = search.short()
-    return None if found is None else ListRule(Vectors(2, bounds.n), *found)
+    return None if found is None else LiteralList(Vectors(2, bounds.n), *found)
 
 
 Found = tuple[Rules, Label]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from catalog.closed_forms.by_formula import ByFormula
 from catalog.closed_forms.list_counts import ListBounds, stated_or_bounds
-from catalog.closed_forms.list_rules import ListRule, literal_values, point_bytes, point_near
+from catalog.closed_forms.list_rules import LiteralList, literal_values, point_bytes, point_near
 from catalog.cube import require_cube
 from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
@@ -106,17 +106,17 @@ class ShortLists(OnDomain[Vectors], ByFormula):
 
     # ---- concepts
 
-    def _concept(self, label: int, place: int) -> ListRule:
+    def _concept(self, label: int, place: int) -> LiteralList:
         always = 2 * self.bounds.n
         literals = [int(i) for i in (self._first[place], self._second[place]) if i != always]
         if not literals:
-            return ListRule(self._domain, (), label)
-        return ListRule(self._domain, [(literals, label)], 1 - label)
+            return LiteralList(self._domain, (), label)
+        return LiteralList(self._domain, [(literals, label)], 1 - label)
 
-    def _listed_concepts(self) -> Iterator[ListRule]:
+    def _listed_concepts(self) -> Iterator[LiteralList]:
         return (self._concept(label, int(i)) for label, i in np.argwhere(self._alive).tolist())
 
-    def _sample(self, rng: np.random.Generator) -> ListRule:
+    def _sample(self, rng: np.random.Generator) -> LiteralList:
         label, place = _chosen(self._alive, rng)
         return self._concept(label, place)
 
@@ -170,7 +170,7 @@ class ShortListErrors(ErrorHistogram):
         numbers, counts = np.unique(self._errors[lists._alive], return_counts=True)
         self.counts = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
 
-    def _sample(self, errors: int, rng: np.random.Generator) -> ListRule:
+    def _sample(self, errors: int, rng: np.random.Generator) -> LiteralList:
         label, place = _chosen(self._lists._alive & (self._errors == errors), rng)
         return self._lists._concept(label, place)
 

@@ -11,7 +11,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from catalog.closed_forms.list_rules import ListRule
+from catalog.closed_forms.list_rules import LiteralList
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.point_names import Label, Point, plain
@@ -70,7 +70,7 @@ class Features(ABC):
 
 def list_over(
     features: Features, rules: Iterable[tuple[int, Label]], default: Label
-) -> ListRule | None:
+) -> LiteralList | None:
     """Return a list over features as a list over literals, or None for other features.
 
     Examples
@@ -82,7 +82,7 @@ def list_over(
         return None
     found = [(features.conjunction(feature), label) for feature, label in rules]
     known = [(literals, label) for literals, label in found if literals is not None]
-    return ListRule(features.domain, known, default) if len(known) == len(found) else None
+    return LiteralList(features.domain, known, default) if len(known) == len(found) else None
 
 
 class SignVectors(Domain):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catalog.closed_forms.list_rules import ListRule, WrittenAsList
+from catalog.closed_forms.list_rules import LiteralList, WrittenAsList
 from learners.playing.base.state import ValueRule
 from learners.playing.features import Features, list_over
 from learners.rules.packed import Conjunction, PackedFeatures
@@ -218,7 +218,7 @@ class ListHypothesis(WrittenAsList, ValueRule):
                 return rule.label
         return self.decision_list.default
 
-    def _as_list(self) -> ListRule | None:
+    def _as_list(self) -> LiteralList | None:
         return list_over(self.features, self.decision_list.rules, self.decision_list.default)
 
     def _description(self) -> Hashable:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.closed_forms.list_rules import ListRule, WrittenAsList
+from catalog.closed_forms.list_rules import LiteralList, WrittenAsList
 from learners import checked
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features, list_over
@@ -53,7 +53,7 @@ class LevelsHypothesis(WrittenAsList, ValueRule):
         first = int(levels[holds].min())
         return first, holds & (levels == first)
 
-    def _as_list(self) -> ListRule | None:
+    def _as_list(self) -> LiteralList | None:
         *levels, last = self.levels.array.tolist()
         order = sorted((level, i) for i, level in enumerate(levels) if level < last)
         rules = [(i, 1 - level % 2) for level, i in order]

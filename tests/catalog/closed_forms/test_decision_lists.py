@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import catalog
 from catalog.closed_forms import list_rules
 from catalog.closed_forms.list_counts import ListBounds, counts_by_variables, random_literal_list
-from catalog.closed_forms.list_rules import ListRule
+from catalog.closed_forms.list_rules import LiteralList
 from catalog.closed_forms.long_lists import LongLists
 from catalog.closed_forms.short_lists import ShortLists
 from catalog.decision_lists import DecisionLists
@@ -182,7 +182,7 @@ def rules(draw, n, k):
     literal = st.integers(0, 2 * n - 1)
     conjunction = st.lists(literal, min_size=1, max_size=k, unique_by=lambda i: i % n)
     pairs = draw(st.lists(st.tuples(conjunction, st.integers(0, 1)), max_size=5))
-    return ListRule(Vectors(2, n), pairs, draw(st.integers(0, 1)))
+    return LiteralList(Vectors(2, n), pairs, draw(st.integers(0, 1)))
 
 
 def labels(h):
@@ -197,7 +197,7 @@ def test_lists_are_compared_by_their_labels(k, small, data):
     with pytest.MonkeyPatch.context() as patch:
         # With no small lists, single literals are compared by their normal forms.
         patch.setattr(list_rules, "SMALL", small)
-        one, other = (ListRule(h.domain, h.rules, h.default) for h in (one, other))
+        one, other = (LiteralList(h.domain, h.rules, h.default) for h in (one, other))
         assert (one == other) == (not different)
         assert list(one._disagreements(other)) == different
         assert one.distance(other) == len(different)
@@ -222,7 +222,7 @@ def test_changed_lists_are_compared_by_their_labels(h, patches):
 def test_long_lists_of_conjunctions_are_not_compared():
     X = Vectors(2, 40)
     pairs = [([2 * i, 2 * i + 1], 1) for i in range(20)]
-    one, other = ListRule(X, pairs, 0), ListRule(X, pairs[::-1], 0)
+    one, other = LiteralList(X, pairs, 0), LiteralList(X, pairs[::-1], 0)
     with pytest.raises(TooLarge, match="tests 40 variables"):
         assert one == other
     # Equal rules of the same kind are still counted.
@@ -234,11 +234,11 @@ def test_long_lists_of_literals_are_compared():
     g, h = C.sample(1), C.sample(2)
     x = g.disagreement(h)
     assert g(x) != h(x)
-    assert g == ListRule(g.domain, g.rules, g.default) != h
+    assert g == LiteralList(g.domain, g.rules, g.default) != h
     assert 0 < g.distance(h) < 2**200
     assert (
         g.distance(h)
-        + g.distance(ListRule(h.domain, [(c, 1 - b) for c, b in h.rules], 1 - h.default))
+        + g.distance(LiteralList(h.domain, [(c, 1 - b) for c, b in h.rules], 1 - h.default))
         == 2**200
     )
 
@@ -248,7 +248,7 @@ def test_stacks_label_as_the_lists():
     concepts = [C.sample(seed) for seed in range(40)]
     concepts += [
         catalog.build("decision-lists:n=30").sample(7),
-        ListRule(C.domain, [([1, 31], 1)], 0),
+        LiteralList(C.domain, [([1, 31], 1)], 0),
     ]
     stack = HypothesisStack(C.domain)
     for h in concepts:
