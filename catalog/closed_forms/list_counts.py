@@ -132,43 +132,35 @@ def _blocks(bounds: ListBounds, variables: int) -> int:
     return min(bounds.changes, variables)
 
 
-@cache
 def _partitions(things: int, blocks: int, last: int) -> int:
     """Return the number of sequences of at most `blocks` blocks that partition the things.
 
     The last block has at least `last` things.
     """
-    # Smaller numbers first, because a recursion would be as deep as there are things.
+    # Rows of numbers have few different lengths, so that other numbers of things reuse them.
+    length = 1 << things.bit_length()
     if blocks >= things:
-        return _all_partitions(things, last)
-    row = _all_partitions_row(things, 0, last)
-    for _ in range(blocks):
-        row = _one_block_more(row, last)
-    return row[things]
+        return _all_partitions(length, last)[things]
+    return _few_blocks(length, blocks, last)[things]
 
 
 @cache
-def _all_partitions(things: int, last: int) -> int:
-    return _all_partitions_row(things, None, last)[things]
-
-
-@cache
-def _all_partitions_row(things: int, blocks: int | None, last: int) -> tuple[int, ...]:
-    """Return the numbers for all numbers of things, of no block or of any number of blocks."""
-    row: list[int] = [0]
-    for j in range(1, things + 1):
-        number = int(j >= last)
-        if blocks is None:
-            number += sum(math.comb(j, i) * row[i] for i in range(1, j))
-        row.append(number if blocks is None else 0)
+def _all_partitions(length: int, last: int) -> tuple[int, ...]:
+    """Return the numbers for less than `length` things and any number of blocks."""
+    row = [0]
+    for j in range(1, length):
+        row.append(int(j >= last) + sum(math.comb(j, i) * row[i] for i in range(1, j)))
     return tuple(row)
 
 
 @cache
-def _one_block_more(row: tuple[int, ...], last: int) -> tuple[int, ...]:
+def _few_blocks(length: int, blocks: int, last: int) -> tuple[int, ...]:
+    """Return the numbers for less than `length` things and at most `blocks` blocks."""
+    if not blocks:
+        return (0,) * length
+    row = _few_blocks(length, blocks - 1, last)
     return tuple(
-        int(j >= last and j > 0) + sum(math.comb(j, i) * row[i] for i in range(1, j))
-        for j in range(len(row))
+        int(j >= last) + sum(math.comb(j, i) * row[i] for i in range(1, j)) for j in range(length)
     )
 
 
@@ -286,7 +278,8 @@ def stated_or_bounds(
     name = {"ldim": "Littlestone", "vcdim": "VC"}[dimension]
     raise TooLarge(
         f"No formula gives the {name} dimension of the decision lists with {bounds}. It is at "
-        f"least {lower} and at most {upper}. A search needs a table of 2^{bounds.n} points.",
+        f"least {lower} and at most {upper}. A search needs a table of 2^{bounds.n} points. "
+        "The learner best, also as --base best, needs only a mistake bound.",
         lower=lower,
         upper=upper,
     )
