@@ -231,7 +231,7 @@ def as_list(h: Hypothesis) -> LiteralList | None:
 def layers(
     n: int, rules: Rules, default: Label
 ) -> tuple[list[tuple[tuple[int, ...], Label]], Label]:
-    """Return the normal form of a list of single literals: labelled blocks, and a default.
+    """Return the normal form of a list of single literals, as labelled blocks and a default.
 
     If an earlier rule tests the variable of a rule, the rule either never decides or always
     decides. Neighbouring rules with equal labels form a block, and the last block has another label

@@ -188,8 +188,8 @@ def consistent_list(bounds: ListBounds, examples: Mapping[Point, Label]) -> Lite
     Raises
     ------
     TooLarge
-        If the values of all conjunctions take too much memory. For bounded length, also if the
-        search for a short list is stopped.
+        If the values of all conjunctions take too much memory, or the search for a list of bounded
+        length is stopped.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Decision lists whose functions depend on at most two variables each, by products of matrices.
 
-A list of at most two rules of single literals, or of one rule of two literals, has one label where
-a conjunction of at most two literals holds, and the other label elsewhere. So the number of errors
-of every list follows from the numbers of rows on which pairs of literals hold.
+A short list has at most two rules of single literals, or one rule of two literals. It has one label
+where a conjunction of at most two literals holds, and the other label elsewhere. So the number of
+errors of every list follows from the numbers of rows on which pairs of literals hold.
 """
 
 from __future__ import annotations
