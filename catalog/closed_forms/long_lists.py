@@ -195,7 +195,7 @@ def consistent_list(bounds: ListBounds, examples: Mapping[Point, Label]) -> Lite
     --------
     >>> examples = {(1, 0, 1): 1, (0, 0, 1): 0, (0, 1, 0): 1}
     >>> consistent_list(ListBounds(3), examples)
-    <if x1: 1, else if not x2: 0, else 1>
+    <if x1: 1, else if x2: 1, else 0>
     >>> consistent_list(ListBounds(3, length=1), examples) is None
     True
     """

@@ -76,7 +76,7 @@ def list_over(
     Examples
     --------
     >>> list_over(ShortConjunctions(3, 2), [(7, 1)], 0)
-    <if x2 & not x1: 1, else 0>
+    <if x1 & not x2: 1, else 0>
     """
     if not isinstance(features.domain, Vectors):
         return None
@@ -251,7 +251,7 @@ class ShortConjunctions(Features):
         --------
         >>> features = ShortConjunctions(3, 2)
         >>> features.conjunction(1), features.conjunction(7)
-        ((3,), (1, 3))
+        ((3,), (0, 4))
         """
         for rows in self._literals:
             if feature < len(rows):
