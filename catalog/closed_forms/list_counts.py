@@ -278,7 +278,8 @@ def stated_or_bounds(
     name = {"ldim": "Littlestone", "vcdim": "VC"}[dimension]
     raise TooLarge(
         f"No formula gives the {name} dimension of the decision lists with {bounds}. It is at "
-        f"least {lower} and at most {upper}. A table of all concepts on 2^{bounds.n} points is too large for a search. "
+        f"least {lower} and at most {upper}. A table of all concepts on 2^{bounds.n} points is too "
+        "large for a search. "
         "The learner best, also as --base best, needs only a mistake bound.",
         lower=lower,
         upper=upper,

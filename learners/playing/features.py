@@ -11,7 +11,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from catalog.closed_forms.list_rules import LiteralList
+from catalog.closed_forms.list_rules import SMALL, LiteralList
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.point_names import Label, Point, plain
@@ -83,6 +83,20 @@ def list_over(
     found = [(features.conjunction(feature), label) for feature, label in rules]
     known = [(literals, label) for literals, label in found if literals is not None]
     return LiteralList(features.domain, known, default) if len(known) == len(found) else None
+
+
+def lists_are_comparable(features: Features) -> bool:
+    """Return whether all lists over features of {0,1}^n are compared exactly.
+
+    Examples
+    --------
+    >>> [lists_are_comparable(ShortConjunctions(n, k)) for n, k in ((200, 1), (9, 2), (200, 2))]
+    [True, True, False]
+    """
+    if not isinstance(features.domain, Vectors):
+        return False
+    literals = isinstance(features, Literals) or features.count <= 2 * features.domain.n
+    return literals or features.domain.n <= SMALL
 
 
 class SignVectors(Domain):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catalog.closed_forms.list_rules import LiteralList, WrittenAsList
 from learners.playing.base.state import ValueRule
-from learners.playing.features import Features, list_over
+from learners.playing.features import Features, list_over, lists_are_comparable
 from learners.rules.packed import Conjunction, PackedFeatures
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
@@ -217,6 +217,9 @@ class ListHypothesis(WrittenAsList, ValueRule):
             if values[rule.feature]:
                 return rule.label
         return self.decision_list.default
+
+    def _is_comparable(self) -> bool:
+        return lists_are_comparable(self.features)
 
     def _as_list(self) -> LiteralList | None:
         return list_over(self.features, self.decision_list.rules, self.decision_list.default)

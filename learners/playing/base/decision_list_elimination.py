@@ -12,7 +12,7 @@ import numpy as np
 from catalog.closed_forms.list_rules import LiteralList, WrittenAsList
 from learners import checked
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
-from learners.playing.features import Features, list_over
+from learners.playing.features import Features, list_over, lists_are_comparable
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.point_names import Label, Point
@@ -52,6 +52,9 @@ class LevelsHypothesis(WrittenAsList, ValueRule):
         levels = self.levels.array
         first = int(levels[holds].min())
         return first, holds & (levels == first)
+
+    def _is_comparable(self) -> bool:
+        return lists_are_comparable(self.features)
 
     def _as_list(self) -> LiteralList | None:
         *levels, last = self.levels.array.tolist()
