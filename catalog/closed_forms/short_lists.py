@@ -8,7 +8,7 @@ errors of every list follows from the numbers of rows on which pairs of literals
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -113,8 +113,16 @@ class ShortLists(OnDomain[Vectors], ByFormula):
             return LiteralList(self._domain, (), label)
         return LiteralList(self._domain, [(literals, label)], 1 - label)
 
-    def _listed_concepts(self) -> Iterator[LiteralList]:
-        return (self._concept(label, int(i)) for label, i in np.argwhere(self._alive).tolist())
+    def _lists_concepts(self) -> bool:
+        return True
+
+    def _concept_at(self, place: int) -> LiteralList:
+        label, conjunction = divmod(int(np.flatnonzero(self._alive)[place]), len(self._first))
+        return self._concept(label, conjunction)
+
+    def _labels_of_concepts(self, x: Point) -> NDArray[np.bool_]:
+        holds = self._holds(x)
+        return np.concatenate([~holds[self._alive[0]], holds[self._alive[1]]])
 
     def _sample(self, rng: np.random.Generator) -> LiteralList:
         label, place = _chosen(self._alive, rng)

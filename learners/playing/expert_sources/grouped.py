@@ -21,7 +21,7 @@ from learners.playing.expert_sources.base import (
     _LabelledExamples,
     require_several,
 )
-from learners.playing.expert_sources.listed import HypothesisExperts, TableExperts
+from learners.playing.expert_sources.listed import ListedConcepts, TableExperts
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -298,9 +298,8 @@ def experts_of(concept_class: ConceptClass) -> ExpertSource:
         return TableExperts(concept_class)
     if points is not None and size <= LISTED_UP_TO and size * points <= BYTE_LIMIT:
         return TableExperts(concept_class.to_table())
-    listed = concept_class._listed_concepts() if size <= LISTED_UP_TO else None
-    if listed is not None:
-        return HypothesisExperts(listed)
+    if concept_class._lists_concepts() and size <= LISTED_UP_TO:
+        return ListedConcepts(concept_class)
     if not concept_class._counts_version_spaces():
         raise _unlisted(f"No formula counts the concepts of {concept_class!r} after examples")
     return ClassExperts(concept_class)

@@ -185,8 +185,10 @@ def test_errors_of_short_lists_over_many_variables() -> None:
         {(x, 1 - y): 2 for x, y in C.sample_stream(50, 2)}
     )
     stack = HypothesisStack(C.domain)
-    for concept in C._listed_concepts() or ():
-        stack.append(concept)
+    for place in range(C.size or 0):
+        stack.append(C._concept_at(place))
+    for x, _ in rows:
+        assert (C._labels_of_concepts(x) == stack.labels(x)).all()
     errors = sum(n * (stack.labels(x) != bool(y)) for (x, y), n in rows.items())
     numbers, counts = np.unique(errors, return_counts=True)
     found = error_histogram(C, rows)
