@@ -27,6 +27,8 @@ LARGE = (
     ("points:n=2^64", 100_000),
     ("at-most:n=2^64,k=3", 100_000),
     ("affine:q=2,n=64,k=1", 100),
+    ("decision-lists:n=200,length=3", 100_000),
+    ("decision-lists:n=200,k=2,length=2", 100_000),
 )
 NOISE = 0.1
 """Share of the labels that are flipped."""

@@ -15,6 +15,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from catalog.closed_forms.list_counts import ListBounds
+from catalog.closed_forms.long_lists import LongLists
+from catalog.closed_forms.short_lists import ShortLists
 from catalog.cube import (
     MAX_VARIABLES,
     as_words,
@@ -27,6 +30,7 @@ from catalog.cube import (
 )
 from catalog.facts import known
 from catalog.family import Fact, Family
+from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.packing import BYTE_LIMIT, require_memory
 from lsclasses.specifications import Parameter
@@ -256,6 +260,15 @@ class DecisionLists(Family):
                 limit=BYTE_LIMIT,
             )
         return min(bounds), points
+
+    def _concept_class(
+        self, *, n: int, k: int, length: int, alternations: int, monotone: int
+    ) -> ConceptClass:
+        try:
+            return self.table(n=n, k=k, length=length, alternations=alternations, monotone=monotone)
+        except TooLarge:
+            bounds = ListBounds(n, k, length, alternations, bool(monotone))
+            return ShortLists(bounds) if bounds.is_short else LongLists(bounds)
 
     def _table(self, *, n: int, k: int, length: int, alternations: int, monotone: int) -> Table:
         return decision_lists(

@@ -13,6 +13,7 @@ from typing import Any
 from catalog.closed_forms.exceptions import AllBut
 from catalog.closed_forms.flat_indicators import FlatIndicator
 from catalog.closed_forms.linear_algebra import zero_subspace
+from catalog.closed_forms.list_rules import LiteralList
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from catalog.closed_forms.thresholds import Steps
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
@@ -98,6 +99,9 @@ def _written(h: Hypothesis) -> dict[str, Any]:
             "decisive": list(members(h.decisive)),
             "others": list(members(h.others)),
         }
+    if isinstance(h, LiteralList):
+        rules = [[list(conjunction), label] for conjunction, label in h.rules]
+        return {"kind": "list", "rules": rules, "default": h.default}
     raise InvalidInput(
         f"Files do not support hypotheses of the type {type(h).__name__}, such as {h!r:.200}."
     )
@@ -168,6 +172,15 @@ def _literals(data: Any, domain: Domain) -> Hypothesis:
     return LiteralRule(literals, check_label(data["label"]), *sets)
 
 
+def _list(data: Any, domain: Domain) -> Hypothesis:
+    if not isinstance(domain, Vectors) or domain.q != 2:
+        raise InvalidInput("a decision list needs a domain of points of {0,1}^n.")
+    for conjunction, _ in data["rules"]:
+        if any(type(i) is not int or not 0 <= i < 2 * domain.n for i in conjunction):
+            raise InvalidInput(f"literals are numbered from 0 to {2 * domain.n - 1}.")
+    return LiteralList(domain, data["rules"], check_label(data["default"]))
+
+
 READERS: dict[str, Callable[[Any, Domain], Hypothesis]] = {
     "labels": _labels,
     "constant": lambda data, domain: Constant(domain, check_label(data["label"])),
@@ -177,6 +190,7 @@ READERS: dict[str, Callable[[Any, Domain], Hypothesis]] = {
     ),
     "steps": _steps,
     "flat": _flat,
+    "list": _list,
     "literals": _literals,
 }
 """Reader of each type of hypothesis."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from multiprocessing.connection import Connection
 from operator import ne
@@ -31,7 +31,7 @@ from learners.playing.entries import OnlineEntry
 from learners.playing.game_privacy import uncovered_game
 from learners.playing.learner import as_learner
 from learners.playing.play import held_to, play
-from lsclasses.errors import LsclassesError
+from lsclasses.errors import InfiniteDimension, LsclassesError, TooLarge
 from lsclasses.numbers import plural
 
 if TYPE_CHECKING:
@@ -83,10 +83,25 @@ class ComparisonSetting:
     specified: bool = True
 
     def options(self, entry: Entry) -> dict[str, object]:
-        """Return the options for this learner's budget, where other options keep their defaults."""
+        """Return the options for this learner's budget, where other options keep their defaults.
+
+        If no formula gives the Littlestone dimension, the base learner is the best other learner.
+        """
         known = ("epsilon", "delta", "allow_weak_privacy")
-        taken = [each.name for each in entry.parameters if each.name in known]
-        return {name: getattr(self.budget, name) for name in taken}
+        names = [each.name for each in entry.parameters]
+        found = {name: getattr(self.budget, name) for name in names if name in known}
+        if "base" in names and not self._runs_soa:
+            found["base"] = "best"
+        return found
+
+    @cached_property
+    def _runs_soa(self) -> bool:
+        """Whether a formula or a search may find the Littlestone dimension."""
+        try:
+            self.C._closed_form("ldim")
+        except TooLarge as error:
+            return isinstance(error, InfiniteDimension)
+        return True
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,22 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         """Return whether the constant 0 is a concept, or None if no formula decides."""
         return None
 
+    def _counts_version_spaces(self) -> bool:
+        """Return whether `size` is known after all examples, as experts in groups need."""
+        return True
+
+    def _lists_concepts(self) -> bool:
+        """Return whether `_concept_at` and `_labels_of_concepts` need no table."""
+        return False
+
+    def _concept_at(self, place: int) -> Hypothesis:
+        """Return the concept at a position in the order of `_labels_of_concepts`."""
+        return self.to_table()[place]
+
+    def _labels_of_concepts(self, x: Point) -> np.ndarray:
+        """Return the labels of all concepts at a point, shape (concepts,), dtype bool."""
+        return self.to_table().column(x).astype(bool)
+
     def _error_histogram(self, weights: Weights) -> ErrorHistogram:
         return cells_by_restriction(self, weights)
 

@@ -88,6 +88,7 @@ def leaves_for(mistake_bound: MistakeBound) -> int:
     return 2 << mistake_bound
 
 
+@check_arguments
 def practical_leaves(mistake_bound: MistakeBound) -> int:
     """Return the default number of leaves of practical parameters, at most 2^6.
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TypeGuard
 
 import numpy as np
 
+from catalog.closed_forms.list_rules import SMALL, LiteralList
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.point_names import Point, plain
+from lsclasses.point_names import Label, Point, plain
 from lsclasses.table import Table
 
 __all__ = ["ConceptFeatures", "Features", "Literals", "ShortConjunctions", "SignVectors"]
@@ -45,6 +46,14 @@ class Features(ABC):
     def values(self, x: Point) -> np.ndarray:
         """Return the features of a point, shape (count,), dtype bool."""
 
+    def conjunction(self, feature: int) -> tuple[int, ...] | None:
+        """Return the literals of a feature on {0,1}^n, or None if it is not a conjunction.
+
+        Literal i is the variable i, and literal n + i is its negation, as in
+        `catalog.closed_forms.list_rules`.
+        """
+        return None
+
     @abstractmethod
     def _key(self) -> Hashable:
         """Return a key that distinguishes these features from others of the same type."""
@@ -57,6 +66,37 @@ class Features(ABC):
 
     def __hash__(self) -> int:
         return hash((type(self), self._key()))
+
+
+def list_over(
+    features: Features, rules: Iterable[tuple[int, Label]], default: Label
+) -> LiteralList | None:
+    """Return a list over features as a list over literals, or None for other features.
+
+    Examples
+    --------
+    >>> list_over(ShortConjunctions(3, 2), [(7, 1)], 0)
+    <if x1 & not x2: 1, else 0>
+    """
+    if not isinstance(features.domain, Vectors):
+        return None
+    found = [(features.conjunction(feature), label) for feature, label in rules]
+    known = [(literals, label) for literals, label in found if literals is not None]
+    return LiteralList(features.domain, known, default) if len(known) == len(found) else None
+
+
+def lists_are_comparable(features: Features) -> bool:
+    """Return whether all lists over features of {0,1}^n are compared exactly.
+
+    Examples
+    --------
+    >>> [lists_are_comparable(ShortConjunctions(n, k)) for n, k in ((200, 1), (9, 2), (200, 2))]
+    [True, True, False]
+    """
+    if not isinstance(features.domain, Vectors):
+        return False
+    literals = isinstance(features, Literals) or features.count <= 2 * features.domain.n
+    return literals or features.domain.n <= SMALL
 
 
 class SignVectors(Domain):
@@ -143,6 +183,10 @@ class Literals(Features):
         """Return the entries as truth values."""
         return np.array(x) > 0
 
+    def conjunction(self, feature: int) -> tuple[int, ...] | None:
+        """Return the variable of a feature, if the points are vectors of 0 and 1."""
+        return (feature,) if isinstance(self._domain, Vectors) else None
+
     def _key(self) -> Hashable:
         return self._domain
 
@@ -213,6 +257,21 @@ class ShortConjunctions(Features):
         literals = np.concatenate([ones, ~ones])
         parts = [literals[rows].all(axis=1) for rows in self._literals]
         return np.concatenate(parts)
+
+    def conjunction(self, feature: int) -> tuple[int, ...]:
+        """Return the literals of a feature.
+
+        Examples
+        --------
+        >>> features = ShortConjunctions(3, 2)
+        >>> features.conjunction(1), features.conjunction(7)
+        ((3,), (0, 4))
+        """
+        for rows in self._literals:
+            if feature < len(rows):
+                return tuple(sorted(rows[feature].tolist()))
+            feature -= len(rows)
+        raise IndexError(feature)
 
     def _key(self) -> Hashable:
         return self._n, self._k, self._monotone

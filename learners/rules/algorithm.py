@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from catalog.closed_forms.long_lists import LongLists
+from catalog.closed_forms.short_lists import ShortLists
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.checked import Failure
@@ -267,6 +269,8 @@ def _learner(
 ) -> DecisionListLearner:
     conditions = conditions_for(C, k, features)
     covers = isinstance(conditions, ConceptFeatures) or (features is None and _is_listed(C))
+    if isinstance(C, (LongLists, ShortLists)):
+        covers = C.bounds.k <= k
     return DecisionListLearner(conditions, GreedyCover(*budget), alpha, beta, covers)
 
 

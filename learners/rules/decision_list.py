@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catalog.closed_forms.list_rules import LiteralList, WrittenAsList
 from learners.playing.base.state import ValueRule
-from learners.playing.features import Features
+from learners.playing.features import Features, list_over, lists_are_comparable
 from learners.rules.packed import Conjunction, PackedFeatures
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
@@ -192,7 +193,7 @@ class DecisionList:
         return ListHypothesis(features, self)
 
 
-class ListHypothesis(ValueRule):
+class ListHypothesis(WrittenAsList, ValueRule):
     """A decision list as a hypothesis.
 
     Parameters
@@ -216,6 +217,12 @@ class ListHypothesis(ValueRule):
             if values[rule.feature]:
                 return rule.label
         return self.decision_list.default
+
+    def _is_comparable(self) -> bool:
+        return lists_are_comparable(self.features)
+
+    def _as_list(self) -> LiteralList | None:
+        return list_over(self.features, self.decision_list.rules, self.decision_list.default)
 
     def _description(self) -> Hashable:
         return "list", self.features, self.decision_list.rules, self.decision_list.default

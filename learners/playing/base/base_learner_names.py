@@ -9,6 +9,8 @@ from functools import partial
 from typing import Literal
 
 import catalog
+from catalog.closed_forms.long_lists import LongLists
+from catalog.closed_forms.short_lists import ShortLists
 from learners.playing.base.decision_list_elimination import DecisionListElimination
 from learners.playing.base.halving import Halving
 from learners.playing.base.winnow import Winnow, winnow_bound
@@ -101,6 +103,8 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
             C = family.concept_class(**values)
         else:
             C = source
+            if isinstance(C, (LongLists, ShortLists)) and not tuple(C._leaving()):
+                family_learner = partial(decision_list_learner, **vars(C.bounds))
         if C.is_empty:
             raise InvalidInput("A learner needs a class with at least one concept. Got none.")
         return BaseLearner(SOA(C), C.ldim(limit=limit), "Ldim")
@@ -121,7 +125,9 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
 def _halving(C: ConceptClass | None) -> Callable[[], MistakeBounded] | None:
     """Return the halving algorithm, if the concepts can be counted."""
     try:
-        return None if C is None or C.size is None else lambda: Halving(C)
+        if C is None or C.size is None or not C._counts_version_spaces():
+            return None
+        return lambda: Halving(C)
     except TooLarge:
         return None
 

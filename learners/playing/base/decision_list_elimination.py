@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from catalog.closed_forms.list_rules import LiteralList, WrittenAsList
 from learners import checked
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
-from learners.playing.features import Features
+from learners.playing.features import Features, list_over, lists_are_comparable
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.point_names import Label, Point
 
 
-class LevelsHypothesis(ValueRule):
+class LevelsHypothesis(WrittenAsList, ValueRule):
     """A decision list by levels, where the first level with a feature that holds decides.
 
     An odd level gives the label 0, and an even level gives 1. The constant feature holds
@@ -51,6 +52,15 @@ class LevelsHypothesis(ValueRule):
         levels = self.levels.array
         first = int(levels[holds].min())
         return first, holds & (levels == first)
+
+    def _is_comparable(self) -> bool:
+        return lists_are_comparable(self.features)
+
+    def _as_list(self) -> LiteralList | None:
+        *levels, last = self.levels.array.tolist()
+        order = sorted((level, i) for i, level in enumerate(levels) if level < last)
+        rules = [(i, 1 - level % 2) for level, i in order]
+        return list_over(self.features, rules, 1 - last % 2)
 
     def _description(self) -> Hashable:
         return "levels", self.features, self.levels

@@ -8,6 +8,7 @@ an expert by its weight. Losses are integers in units of 1/scale, and all draws 
 |---|---|---|
 | `LossVectors` | numbers 0, ..., N - 1 | the vector of their losses |
 | `TableExperts` | the concepts of a table, bit-packed | a labelled example |
+| `ListedConcepts` | the concepts of a class that lists them, but not its points | the same |
 | `HypothesisExperts` | hypotheses that are given | a labelled example |
 | `ClassExperts` | the concepts of a class in closed form, in cells that agree so far | the same |
 | `GroupedExperts` | a base for experts that come in groups, which split over time | anything |
@@ -18,7 +19,12 @@ source for a class.
 
 from learners.playing.expert_sources.base import Expert, ExpertSource, Revealed, Tally
 from learners.playing.expert_sources.grouped import ClassExperts, GroupedExperts, experts_of
-from learners.playing.expert_sources.listed import HypothesisExperts, LossVectors, TableExperts
+from learners.playing.expert_sources.listed import (
+    HypothesisExperts,
+    ListedConcepts,
+    LossVectors,
+    TableExperts,
+)
 
 __all__ = [
     "ClassExperts",
@@ -26,6 +32,7 @@ __all__ = [
     "ExpertSource",
     "GroupedExperts",
     "HypothesisExperts",
+    "ListedConcepts",
     "LossVectors",
     "Revealed",
     "TableExperts",

@@ -21,7 +21,7 @@ from learners.playing.expert_sources.base import (
     _LabelledExamples,
     require_several,
 )
-from learners.playing.expert_sources.listed import TableExperts
+from learners.playing.expert_sources.listed import ListedConcepts, TableExperts
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -265,7 +265,7 @@ def _unlisted(problem: str) -> TooLarge:
 
 
 def experts_of(concept_class: ConceptClass) -> ExpertSource:
-    """Return the concepts of a class as experts, in a table if possible, else in groups.
+    """Return the concepts of a class as experts, in a list if possible, else in groups.
 
     Parameters
     ----------
@@ -298,4 +298,8 @@ def experts_of(concept_class: ConceptClass) -> ExpertSource:
         return TableExperts(concept_class)
     if points is not None and size <= LISTED_UP_TO and size * points <= BYTE_LIMIT:
         return TableExperts(concept_class.to_table())
+    if concept_class._lists_concepts() and size <= LISTED_UP_TO:
+        return ListedConcepts(concept_class)
+    if not concept_class._counts_version_spaces():
+        raise _unlisted(f"No formula counts the concepts of {concept_class!r} after examples")
     return ClassExperts(concept_class)

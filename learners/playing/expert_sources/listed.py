@@ -22,6 +22,7 @@ from learners.playing.expert_sources.base import (
     Tally,
     _LabelledExamples,
 )
+from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -280,6 +281,43 @@ class TableExperts(_LabelledExamples, _ListedExperts):
     def expert(self, position: int) -> Hypothesis:
         """Return the concept at a position of the table."""
         return self.table[position]
+
+    def __str__(self) -> str:
+        return f"{self.size} concepts"
+
+
+@dataclass(frozen=True)
+class ListedConcepts(OfClass, _LabelledExamples, _ListedExperts):
+    """The concepts of a class that lists its concepts but not its points.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+
+    Examples
+    --------
+    >>> import catalog
+    >>> experts = ListedConcepts(catalog.build("decision-lists:n=200,length=2"))
+    >>> experts.size, int(experts.losses(((0,) * 200, 1)).sum()), experts.expert(1)
+    (402, 201, <if x1: 0, else 1>)
+    """
+
+    concept_class: ConceptClass
+
+    @property
+    def size(self) -> int:
+        """The number of concepts."""
+        return self.concept_class.size or 0
+
+    def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
+        """Return the losses of the concepts: 1 where a concept mislabels the point."""
+        x, y = item
+        labels = self.concept_class._labels_of_concepts(x)
+        return (~labels if y else labels).view(np.uint8)
+
+    def expert(self, position: int) -> Hypothesis:
+        """Return the concept at a position."""
+        return self.concept_class._concept_at(position)
 
     def __str__(self) -> str:
         return f"{self.size} concepts"

@@ -271,3 +271,26 @@ def test_the_function_refuses_what_the_command_refuses() -> None:
     ):
         with pytest.raises(InvalidInput, match=message):
             compare_learners("points:n=4", **options)
+
+
+@pytest.mark.parametrize(
+    ("spec", "runs", "refuses"),
+    [
+        (
+            "decision-lists:n=200,length=3",
+            ["best", "hedge", "sparse-experts", "pop", "generic", "greedy-cover"],
+            ["soa", "exact-majority"],
+        ),
+        ("decision-lists:n=200", ["best", "pop", "greedy-cover"], ["soa", "hedge", "generic"]),
+        ("decision-lists:n=200,k=2", ["best", "greedy-cover"], ["soa", "hedge", "generic"]),
+    ],
+)
+def test_lists_over_many_variables_run_or_refuse(
+    spec: str, runs: list[str], refuses: list[str]
+) -> None:
+    found = compare_learners(
+        spec, rounds=20, rows=40, seconds=60, seeds=range(1), learners=[*runs, *refuses]
+    )
+    for trial in found.trials:
+        assert trial.complete == (trial.learner in runs), trial
+        assert trial.complete or trial.refused

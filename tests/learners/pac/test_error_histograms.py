@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
+from catalog.closed_forms.list_counts import ListBounds
+from catalog.closed_forms.short_lists import ShortLists
 from learners.coins import CoinGenerator, SeededCoins
 from learners.exact import exact_distribution
 from learners.mechanisms.selection import ExponentialMechanism
@@ -20,6 +22,7 @@ from learners.pac.samples import Sample
 from lsclasses import ConceptClass, DisjointUnion, Hypothesis, ProductClass
 from lsclasses.error_histograms import convolved, error_histogram
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.stacks import HypothesisStack
 
 SPECS = (
     "thresholds:n=7",
@@ -47,8 +50,19 @@ def composites() -> list[ConceptClass]:
     ]
 
 
+SHORT_LISTS = (
+    ListBounds(3, length=3),
+    ListBounds(3, length=2),
+    ListBounds(3, 2, length=2),
+    ListBounds(3, length=3, monotone=True),
+    ListBounds(3, length=3, alternations=1, monotone=True),
+    ListBounds(3, 2, length=2, monotone=True),
+)
+
+
 def classes() -> list[ConceptClass]:
-    return [*(catalog.build(spec) for spec in SPECS), *composites()]
+    lists = map(ShortLists, SHORT_LISTS)
+    return [*(catalog.build(spec) for spec in SPECS), *composites(), *lists]
 
 
 @st.composite
@@ -91,11 +105,11 @@ def test_a_drawn_concept_belongs_to_the_class_and_has_the_number_of_errors(
         assert sum(n for (x, y), n in rows.items() if concept(x) != y) == errors
 
 
-@pytest.mark.parametrize(
-    "spec", ["thresholds:n=5", "points:n=4", "intervals:n=4", "at-most:n=4,k=2"]
-)
-def test_the_closed_form_draws_with_the_distribution_of_the_table(spec: str) -> None:
-    C = catalog.build(spec)
+SMALL = ("thresholds:n=5", "points:n=4", "intervals:n=4", "at-most:n=4,k=2")
+
+
+@pytest.mark.parametrize("C", [*map(catalog.build, SMALL), *map(ShortLists, SHORT_LISTS)], ids=str)
+def test_the_closed_form_draws_with_the_distribution_of_the_table(C: ConceptClass) -> None:
     first, second, third = list(C.domain)[:3]
     rows = {(first, 1): 1, (second, 0): 2, (third, 1): 2}
     mechanism = ExponentialMechanism(Fraction(1, 2))
@@ -163,3 +177,31 @@ def test_wrong_arguments_are_refused() -> None:
         error_histogram(C, {(0, 1): -1})
     with pytest.raises(InvalidInput, match="5 errors"):
         error_histogram(C, [(0, 1)]).sample(5)
+
+
+def test_errors_of_short_lists_over_many_variables() -> None:
+    C = catalog.build("decision-lists:n=40,length=3")
+    rows = Counter(C.sample_stream(500, 1)) + Counter(
+        {(x, 1 - y): 2 for x, y in C.sample_stream(50, 2)}
+    )
+    stack = HypothesisStack(C.domain)
+    for place in range(C.size or 0):
+        stack.append(C._concept_at(place))
+    for x, _ in rows:
+        assert (C._labels_of_concepts(x) == stack.labels(x)).all()
+    errors = sum(n * (stack.labels(x) != bool(y)) for (x, y), n in rows.items())
+    numbers, counts = np.unique(errors, return_counts=True)
+    found = error_histogram(C, rows)
+    assert dict(found.counts) == dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+    drawn = found.sample(found.least, 1)
+    assert sum(n for (x, y), n in rows.items() if drawn(x) != y) == found.least
+
+
+def test_longer_lists_refuse_by_the_number_of_rows_only() -> None:
+    C = catalog.build("decision-lists:n=40,length=4")
+    messages = set()
+    for seed in (1, 2):
+        with pytest.raises(TooLarge, match="each of 30 rows") as refused:
+            error_histogram(C, Counter(C.sample_stream(30, seed)))
+        messages.add(str(refused.value))
+    assert len(messages) == 1

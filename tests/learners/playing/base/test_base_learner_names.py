@@ -42,7 +42,8 @@ def test_the_soa_stands_where_the_dimension_is_known(spec: str, bound: int) -> N
     ("spec", "kind"),
     [
         ("decision-lists:n=20", DecisionListElimination),
-        ("decision-lists:n=28,length=2", Winnow),
+        ("decision-lists:n=28,length=2", Halving),
+        ("decision-lists:n=100,length=4,alternations=1", Winnow),
         ("margin-halfspaces:d=28,norm=5", Winnow),
     ],
 )

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
+from catalog.closed_forms.list_rules import LiteralList
 from catalog.decision_lists import decision_lists, short_conjunctions
+from learners.playing.base.base_learner_names import base_learner
 from learners.playing.base.decision_list_elimination import DecisionListElimination
 from learners.playing.features import ShortConjunctions
-from lsclasses import Table
+from lsclasses import Table, TooLarge
 from tests.learners.playing.online_checks import most_mistakes
 from tests.strategies import GivenFeatures, tables
 
@@ -77,3 +79,25 @@ def test_states_and_hypotheses() -> None:
     assert large.hypothesis == DecisionListElimination(ShortConjunctions(30, 1), 2).hypothesis
     assert large.hypothesis != large.observe((0,) * 30, 1).hypothesis
     assert len(short_conjunctions(2, 1)) == features.count
+
+
+def test_elimination_publishes_lists_in_a_canonical_form():
+    C = catalog.build("decision-lists:n=60")
+    state = base_learner(C).state
+    target = C.sample(1)
+    for x, y in C.sample_stream(200, 2, target=target):
+        state = state.observe(x, y)
+    published = state.hypothesis.canonical()
+    assert isinstance(published, LiteralList)
+    assert published.distance(state.hypothesis) == 0
+    x = state.hypothesis.disagreement(target)
+    assert state.hypothesis(x) != target(x)
+    assert 0 < state.hypothesis.distance(target) < 2**60
+
+
+def test_whether_lists_of_conjunctions_are_compared_depends_on_the_features_only():
+    state = base_learner("decision-lists:n=60,k=2").state
+    x = (1,) * 60
+    for each in (state, state.observe(x, 1 - state.predict(x))):
+        with pytest.raises(TooLarge, match="must be enumerated"):
+            each.hypothesis.canonical()
