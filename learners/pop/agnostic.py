@@ -456,10 +456,10 @@ def _agnostic_pop(
     return AgnosticPOP.within(
         budget,
         C,
-        errors or 0,
+        0 if errors is None else errors,
         rounds,
         mistakes=rounds if mistakes is None else mistakes,
-        phases=phases or 1,
+        phases=1 if phases is None else phases,
         reports=reports,
     )
 
