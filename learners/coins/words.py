@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.coins.base import Coins
-from learners.coins.candidates import LARGEST_PRODUCT, counts_together
+from learners.coins.weighted_choices import LARGEST_PRODUCT, counts_together
 
 WORDS = 512
 """Number of 64-bit words that are read from a source at a time."""

@@ -24,7 +24,7 @@ from learners.playing.expert_sources.base import (
     _LabelledExamples,
     require_several,
 )
-from learners.playing.expert_sources.cells import Cells, cells_of
+from learners.playing.expert_sources.concept_groups import ConceptGroups, concept_groups
 from learners.playing.expert_sources.deferred import DeferredTally, Entry, begun_once, together
 from learners.playing.expert_sources.listed import TableExperts
 from lsclasses.concept_class import ConceptClass, OfClass
@@ -87,7 +87,7 @@ class _GroupTally(Tally, Generic[Group]):
         return f"<Losses of experts in {len(self.groups)} groups>"
 
 
-class _CellTally(DeferredTally["_CellLosses"]):
+class _ArrayTally(DeferredTally["_GroupLosses"]):
     """The losses of groups of concepts in arrays, with the same draws as `_GroupTally`."""
 
     experts: ClassExperts
@@ -99,12 +99,12 @@ class _CellTally(DeferredTally["_CellLosses"]):
         listed = losses.tolist()
         return tuple((cells.key(i), listed[i], 1) for i in reversed(range(len(cells))))
 
-    def _sum(self, losses: _CellLosses, entries: Sequence[Entry]) -> _CellLosses:
+    def _sum(self, losses: _GroupLosses, entries: Sequence[Entry]) -> _GroupLosses:
         return losses[0].after(losses[1], together(entries))
 
-    def cleared(self) -> _CellTally:
+    def cleared(self) -> _ArrayTally:
         cells, losses = self._now()
-        return _CellTally(self.experts, (cells, np.zeros_like(losses)))
+        return _ArrayTally(self.experts, (cells, np.zeros_like(losses)))
 
     def _leading(self) -> tuple[int, Expert]:
         cells, losses = self._now()
@@ -118,7 +118,7 @@ class _CellTally(DeferredTally["_CellLosses"]):
         return self.experts.member(cells.key(len(losses) - 1 - drawn), coins)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _CellTally):
+        if not isinstance(other, _ArrayTally):
             return NotImplemented
         return (self.experts, self.groups) == (other.experts, other.groups)
 
@@ -129,7 +129,7 @@ class _CellTally(DeferredTally["_CellLosses"]):
         return f"<Losses of experts in {len(self._now()[0])} groups>"
 
 
-_CellLosses = tuple[Cells, NDArray[np.int64]]
+_GroupLosses = tuple[ConceptGroups, NDArray[np.int64]]
 """The groups and the losses of their experts."""
 
 
@@ -243,10 +243,10 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
 
     def begin(self) -> Tally:
         """Return the tally before the first round, in arrays for some classes."""
-        cells = cells_of(self.concept_class)
+        cells = concept_groups(self.concept_class)
         if cells is None:
             return super().begin()
-        return begun_once(self, lambda: _CellTally(self, (cells, np.zeros(1, dtype=np.int64))))
+        return begun_once(self, lambda: _ArrayTally(self, (cells, np.zeros(1, dtype=np.int64))))
 
     def groups(self) -> Iterable[tuple[ConceptClass, int]]:
         """Return one group: the class."""
@@ -287,7 +287,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
 
     def tally_to_json(self, tally: Tally) -> list[list[Any]]:
         """Return each version space's loss and multiplicity, with all points in the clear."""
-        assert isinstance(tally, (_GroupTally, _CellTally))
+        assert isinstance(tally, (_GroupTally, _ArrayTally))
         return [
             [version_space_to_json(self.concept_class, key), loss, count]
             for key, loss, count in tally.groups
@@ -303,12 +303,12 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
             )
             for examples, loss, count in data
         )
-        whole = cells_of(self.concept_class)
+        whole = concept_groups(self.concept_class)
         if whole is not None and all(count == 1 for _, _, count in groups):
             cells = whole.regrouped([key for key, _, _ in reversed(groups)])
             if cells is not None:
                 losses = np.array([loss for _, loss, _ in reversed(groups)], dtype=np.int64)
-                return _CellTally(self, (cells, losses))
+                return _ArrayTally(self, (cells, losses))
         return _GroupTally(self, groups)
 
     def __str__(self) -> str:

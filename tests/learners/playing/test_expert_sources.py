@@ -24,7 +24,7 @@ from learners.playing.expert_sources import (
     deferred,
     experts_of,
 )
-from learners.playing.expert_sources.grouped import _CellTally, _GroupTally
+from learners.playing.expert_sources.grouped import _ArrayTally, _GroupTally
 from lsclasses import Table
 from tests.strategies import tables
 
@@ -163,7 +163,7 @@ def test_groups_in_arrays_are_the_groups_of_the_definition(
     experts, places = ClassExperts(C), _points(C)
     fast: Any = experts.begin()
     slow: Any = _GroupTally(experts, tuple((key, 0, count) for key, count in experts.groups()))
-    assert isinstance(fast, _CellTally)
+    assert isinstance(fast, _ArrayTally)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learners.coins.words, "MANY", many)
         for number, (place, y, weight) in enumerate(rounds):
@@ -181,7 +181,7 @@ def test_groups_in_arrays_are_the_groups_of_the_definition(
     data = experts.tally_to_json(fast)
     assert data == experts.tally_to_json(slow)
     again = experts.tally_from_json(data)
-    assert isinstance(again, _CellTally) and again == fast and hash(again) == hash(fast)
+    assert isinstance(again, _ArrayTally) and again == fast and hash(again) == hash(fast)
 
 
 def _points(C: Any) -> list[int]:

@@ -32,7 +32,7 @@ Examples = Sequence[tuple[tuple[Any, Label], int]]
 """Different labelled points, each with its weight."""
 
 
-class Cells(ABC):
+class ConceptGroups(ABC):
     """Groups of concepts in a fixed order, immutable.
 
     A group that a point splits becomes its concepts with label 1, then its concepts with label 0.
@@ -79,20 +79,20 @@ class Cells(ABC):
         return len(self.sizes)
 
 
-def cells_of(C: ConceptClass) -> Cells | None:
+def concept_groups(C: ConceptClass) -> ConceptGroups | None:
     """Return the concepts of a class as one group, or None if no format fits the class.
 
     Examples
     --------
     >>> import catalog
-    >>> cells = cells_of(catalog.build("thresholds:n=2^64"))
-    >>> cells, losses = cells.after(np.zeros(1, dtype=np.int64), [((9, 1), 1)])
-    >>> losses.tolist(), cells.key(0), cells.sizes.tolist()[0]
+    >>> groups = concept_groups(catalog.build("thresholds:n=2^64"))
+    >>> groups, losses = groups.after(np.zeros(1, dtype=np.int64), [((9, 1), 1)])
+    >>> losses.tolist(), groups.key(0), groups.sizes.tolist()[0]
     ([0, 1], <Thresholds on 18446744073709551616 points: start 0 to 9>, 10)
-    >>> cells_of(catalog.build("parities:n=2")) is None
+    >>> concept_groups(catalog.build("parities:n=2")) is None
     True
     """
-    return ThresholdCells.of(C) or PointCells.of(C) or IntervalCells.of(C)
+    return ThresholdGroups.of(C) or PointGroups.of(C) or IntervalGroups.of(C)
 
 
 def _sizes(sizes: Sequence[int]) -> Sizes:
@@ -102,7 +102,7 @@ def _sizes(sizes: Sequence[int]) -> Sizes:
 # ---- thresholds
 
 
-class ThresholdCells(Cells):
+class ThresholdGroups(ConceptGroups):
     """Thresholds in groups of consecutive starts.
 
     Parameters
@@ -118,13 +118,13 @@ class ThresholdCells(Cells):
         self._class, self._bounds, self.sizes = C, bounds, sizes
 
     @classmethod
-    def of(cls, C: ConceptClass) -> ThresholdCells | None:
+    def of(cls, C: ConceptClass) -> ThresholdGroups | None:
         """Return the class as one group, if the class consists of finitely many thresholds."""
         if not isinstance(C, ThresholdClass) or C.last is None or C.is_empty:
             return None
         return cls(C, [C.first, C.last + 1], _sizes([C.last - C.first + 1]))
 
-    def regrouped(self, keys: Sequence[ConceptClass]) -> ThresholdCells | None:
+    def regrouped(self, keys: Sequence[ConceptClass]) -> ThresholdGroups | None:
         """Return groups with these starts, if they are consecutive."""
         bounds = [self._bounds[0]]
         for key in keys:
@@ -133,26 +133,26 @@ class ThresholdCells(Cells):
             bounds.append(key.last + 1)
         if bounds[-1] != self._bounds[-1]:
             return None
-        return ThresholdCells(self._class, bounds, _sizes([b - a for a, b in pairwise(bounds)]))
+        return ThresholdGroups(self._class, bounds, _sizes([b - a for a, b in pairwise(bounds)]))
 
     def after(
         self, losses: NDArray[np.int64], examples: Examples
-    ) -> tuple[ThresholdCells, NDArray[np.int64]]:
+    ) -> tuple[ThresholdGroups, NDArray[np.int64]]:
         """Cut the groups at the points, and add the losses."""
-        cells, origins = self._cut(sorted({x + 1 for (x, _), _ in examples}))
+        groups, origins = self._cut(sorted({x + 1 for (x, _), _ in examples}))
         losses = losses.copy() if origins is None else np.repeat(losses, origins)
-        bounds, groups = cells._bounds, len(cells)
-        changes = np.zeros(groups + 1, dtype=np.int64)
+        bounds, count = groups._bounds, len(groups)
+        changes = np.zeros(count + 1, dtype=np.int64)
         for (x, y), weight in examples:
             # Starts up to the point have label 1.
-            ones = min(bisect_left(bounds, x + 1), groups)
+            ones = min(bisect_left(bounds, x + 1), count)
             changes[ones] += weight if y else -weight
             if not y:
                 changes[0] += weight
         losses += changes.cumsum()[:-1]
-        return cells, losses
+        return groups, losses
 
-    def _cut(self, cuts: list[int]) -> tuple[ThresholdCells, NDArray[np.int64] | None]:
+    def _cut(self, cuts: list[int]) -> tuple[ThresholdGroups, NDArray[np.int64] | None]:
         """Return the groups after some cuts, and the number of parts of each earlier group."""
         low, high = self._bounds[0], self._bounds[-1]
         found = [(bisect_left(self._bounds, cut), cut) for cut in cuts if low < cut < high]
@@ -169,7 +169,7 @@ class ThresholdCells(Cells):
         parts = np.ones(len(self), dtype=np.int64)
         np.add.at(parts, np.array(places) - 1, 1)
         if self.sizes.dtype == object:
-            return ThresholdCells(
+            return ThresholdGroups(
                 self._class, bounds, _sizes([b - a for a, b in pairwise(bounds)])
             ), parts
         sizes: Sizes = np.repeat(self.sizes, parts)  # type: ignore[assignment]
@@ -177,7 +177,7 @@ class ThresholdCells(Cells):
             new = place + i
             sizes[new - 1] = bounds[new] - bounds[new - 1]
             sizes[new] = bounds[new + 1] - bounds[new]
-        return ThresholdCells(self._class, bounds, sizes), parts
+        return ThresholdGroups(self._class, bounds, sizes), parts
 
     def key(self, position: int) -> ThresholdClass:
         """Return the thresholds of a group."""
@@ -188,7 +188,7 @@ class ThresholdCells(Cells):
 # ---- points
 
 
-class PointCells(Cells):
+class PointGroups(ConceptGroups):
     """Sets of at most one point: the points so far, and the sets of other points.
 
     Parameters
@@ -216,38 +216,40 @@ class PointCells(Cells):
         self._others, self.sizes = others, sizes
 
     @classmethod
-    def of(cls, C: ConceptClass) -> PointCells | None:
+    def of(cls, C: ConceptClass) -> PointGroups | None:
         """Return the class as one group, if it consists of finitely many sets of a point."""
         if not isinstance(C, CountedSets) or not C.has_single_points:
             return None
         return cls(C, {}, [], C, _sizes([C.size or 0]))
 
-    def regrouped(self, keys: Sequence[ConceptClass]) -> PointCells | None:
+    def regrouped(self, keys: Sequence[ConceptClass]) -> PointGroups | None:
         """Return groups of these points, and the group of the others last."""
         *single, others = keys
         points = [x for key in single if key.size == 1 for x in _points_of(key)]
-        cells = self._with(points)
-        same = len(cells) == len(keys) and cells._others == others
-        return cells if same and all(cells.key(i) == key for i, key in enumerate(single)) else None
+        groups = self._with(points)
+        same = len(groups) == len(keys) and groups._others == others
+        return (
+            groups if same and all(groups.key(i) == key for i, key in enumerate(single)) else None
+        )
 
     def after(
         self, losses: NDArray[np.int64], examples: Examples
-    ) -> tuple[PointCells, NDArray[np.int64]]:
+    ) -> tuple[PointGroups, NDArray[np.int64]]:
         """Take the sets of new points out of the other sets, and add the losses."""
-        cells = self._with([x for (x, _), _ in examples])
-        new = len(cells) - len(self)
+        groups = self._with([x for (x, _), _ in examples])
+        new = len(groups) - len(self)
         losses = np.concatenate((losses, np.full(new, losses[-1])))
         for (x, y), weight in examples:
-            ones = cells._place(x)
-            if ones is None and cells._others._restrict(x, 0).is_empty:
-                ones = len(cells) - 1
+            ones = groups._place(x)
+            if ones is None and groups._others._restrict(x, 0).is_empty:
+                ones = len(groups) - 1
             if y:
                 losses += weight
             if ones is not None:
                 losses[ones] += -weight if y else weight
-        return cells, losses
+        return groups, losses
 
-    def _with(self, points: Sequence[Point]) -> PointCells:
+    def _with(self, points: Sequence[Point]) -> PointGroups:
         """Return the groups after some points."""
         others, new = self._others, []
         for x in dict.fromkeys(points):
@@ -268,7 +270,7 @@ class PointCells(Cells):
         single = np.ones(count + len(new), dtype=np.uint64)
         last = _sizes([others.size or 0])
         sizes = np.concatenate((single.astype(last.dtype), last))
-        return PointCells(self._class, places, kept, others, sizes)
+        return PointGroups(self._class, places, kept, others, sizes)
 
     def _place(self, x: Point) -> int | None:
         place = self._places.get(x)
@@ -290,7 +292,7 @@ def _points_of(key: ConceptClass) -> tuple[Point, ...]:
 # ---- intervals
 
 
-class IntervalCells(Cells):
+class IntervalGroups(ConceptGroups):
     """Intervals in groups by their first and last points so far, then the intervals without any.
 
     Parameters
@@ -309,7 +311,7 @@ class IntervalCells(Cells):
         self._class, self._ends, self._others = C, ends, others
 
     @classmethod
-    def of(cls, C: ConceptClass) -> IntervalCells | None:
+    def of(cls, C: ConceptClass) -> IntervalGroups | None:
         """Return the class as one group, if it consists of intervals of at most 2^64 points."""
         if not isinstance(C, IntervalClass) or C.ends is not None or C.is_empty:
             return None
@@ -317,7 +319,7 @@ class IntervalCells(Cells):
             return None
         return cls(C, np.empty((4, 0), dtype=np.uint64), C)
 
-    def regrouped(self, keys: Sequence[ConceptClass]) -> IntervalCells | None:
+    def regrouped(self, keys: Sequence[ConceptClass]) -> IntervalGroups | None:
         """Return groups with these ends, and the group of the others last."""
         *some, others = keys
         ends = [key.ends for key in some if isinstance(key, IntervalClass)]
@@ -326,7 +328,7 @@ class IntervalCells(Cells):
         if len(columns) != len(some) or not isinstance(others, IntervalClass):
             return None
         array = np.array(columns, dtype=np.uint64).reshape(-1, 4).T.copy()
-        return IntervalCells(self._class, array, others)
+        return IntervalGroups(self._class, array, others)
 
     @cached_property
     def sizes(self) -> Sizes:  # type: ignore[override]
@@ -347,7 +349,7 @@ class IntervalCells(Cells):
 
     def after(
         self, losses: NDArray[np.int64], examples: Examples
-    ) -> tuple[IntervalCells, NDArray[np.int64]]:
+    ) -> tuple[IntervalGroups, NDArray[np.int64]]:
         """Split the groups at the points, and add the losses."""
         start = self._class.domain.start
         ends, others, apart, last = self._ends, self._others, losses[:-1], int(losses[-1])
@@ -374,7 +376,7 @@ class IntervalCells(Cells):
         inside = gained[points.searchsorted(ends[2], side="right")]
         inside = inside - gained[points.searchsorted(ends[1], side="left")]
         return (
-            IntervalCells(self._class, ends, others),
+            IntervalGroups(self._class, ends, others),
             np.append(apart + wrong - inside, last),
         )
 
