@@ -34,8 +34,7 @@ from learners.tables.missing_values import (
     is_number,
     plain_decimal,
 )
-from learners.tables.short_entries import numbers_of_known, short_numbers
-from lsclasses.csv_columns import as_texts
+from lsclasses.csv_columns import as_texts, numbers_of_known, short_numbers
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import quoted
 from lsclasses.point_names import canonical

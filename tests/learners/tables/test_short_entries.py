@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from learners.tables.cells import Cells
 from learners.tables.columns import Categories, Flag
 from learners.tables.records import load_records
-from learners.tables.short_entries import numbers_of_known, short_numbers
+from lsclasses.csv_columns import numbers_of_known, short_numbers
 from lsclasses.errors import InvalidInput
 
 TEXTS = st.text(alphabet="0123456789", min_size=1, max_size=8) | st.sampled_from(
