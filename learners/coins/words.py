@@ -328,7 +328,8 @@ class _Levels:
         kind, gaps, deepest = self._gaps.dtype.type, self._gaps, level + 1 == len(self._first)
         if self._above:
             inside = self._above[level - 1] if level else ~self._above[0]
-            return inside if deepest or not level else inside & ~self._above[level]
+            # Candidates above the next bound are above this bound, too.
+            return inside if deepest or not level else inside ^ self._above[level]
         inside = gaps >= kind(self._first[level])
         return inside if deepest else inside & (gaps < kind(self._first[level + 1]))
 
