@@ -125,7 +125,8 @@ def timed(run: Callable[[], object], runs: int) -> float:
 def exponent(axis: str, kind: str, spent: Sequence[float]) -> float:
     """The slope of log seconds against log size."""
     sizes = [float(size) for size in AXES[axis][: len(spent)]]
-    return float(np.polyfit(sizes, [math.log2(max(each, 1e-6)) for each in spent], 1)[0])
+    slope = np.polyfit(sizes, [math.log2(max(each, 1e-6)) for each in spent], 1)[0]
+    return round(float(slope), 1) + 0.0
 
 
 def shown(axis: str, kind: str, measured: tuple[Seconds, str] | None) -> str:
