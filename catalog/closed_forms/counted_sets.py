@@ -127,6 +127,20 @@ class CountedSets(OnDomain[Domain], ByFormula):
         nothing._least = 2
         return nothing
 
+    @property
+    def has_single_points(self) -> bool:
+        """Whether the concepts are finitely many, at least two, and sets of at most one point."""
+        return (
+            self._concept is None
+            and self._free is not None
+            and not self._ones
+            and (
+                self._least,
+                self._most,
+            )
+            in ((0, 1), (1, 1))
+        )
+
     def _is_empty(self) -> bool:
         return self._least > self._most
 

@@ -287,6 +287,15 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         other._assign(left, count)
         return other
 
+    @property
+    def ends(self) -> Ends | None:
+        """The possible ends after a label 1, or None before a label 1."""
+        return self._left if isinstance(self._left, Ends) else None
+
+    def with_ends(self, low: int, left: int, right: int, high: int) -> IntervalClass:
+        """Return the intervals that start in low, ..., left and end in right, ..., high."""
+        return self._of(Ends(low, left, right, high), (left - low + 1) * (high - right + 1))
+
     def _is_empty(self) -> bool:
         return not self._count
 

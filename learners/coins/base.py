@@ -5,17 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt, lcm
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
+from learners.coins.weighted_choices import (
+    checked_counts,
+    counts_together,
+    gaps_to_best,
+    scaled_candidates,
+)
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import integer, rational
-
-LARGEST_PRODUCT = 1 << 62
-"""Strict bound on differences of weights in an array, and on their products."""
 
 
 def _positive_scale(scale: object) -> tuple[int, int]:
@@ -28,32 +31,6 @@ def _positive_scale(scale: object) -> tuple[int, int]:
             f"The scale of the noise must be positive, since scale 0 adds no noise. Got {scale}."
         )
     return numerator, denominator
-
-
-def _candidates(
-    log_weights: Sequence[Fraction | int], unit: Fraction | int, counts: Sequence[int] | None
-) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
-    """The gap of each weight to the largest, as integers over a denominator, and the counts."""
-    if not len(log_weights):
-        raise InvalidInput("At least one weight is needed. Got none.")
-    repeated = None
-    if counts is not None:
-        repeated = tuple(integer(count, "count") for count in counts)
-        if len(repeated) != len(log_weights) or min(repeated) < 1:
-            raise InvalidInput(
-                "Every weight needs a count of at least 1. "
-                f"Got {len(log_weights)} weights and the counts {list(repeated)}."
-            )
-    numerator, denominator = rational(unit, "unit of the weights").as_integer_ratio()
-    if all(type(weight) is int for weight in log_weights):
-        scaled = [numerator * int(weight) for weight in log_weights]
-    else:
-        weights = [rational(weight, "logarithm of a weight") for weight in log_weights]
-        common = lcm(*(weight.denominator for weight in weights))
-        scaled = [int(numerator * common * weight) for weight in weights]
-        denominator *= common
-    top = max(scaled)
-    return tuple([top - weight for weight in scaled]), denominator, repeated
 
 
 def require_coins(coins: object) -> None:
@@ -205,7 +182,7 @@ class Coins(ABC):
         >>> picked.count(0)  # 3000 e^14/(e^14 + 10^6) is 1638
         1645
         """
-        return self._pick(*_candidates(log_weights, unit, counts))
+        return self._pick(*scaled_candidates(log_weights, unit, counts))
 
     def picks(
         self,
@@ -235,7 +212,7 @@ class Coins(ABC):
         >>> picked.count(0)
         1681
         """
-        exponents, denominator, repeated = _candidates(log_weights, unit, counts)
+        exponents, denominator, repeated = scaled_candidates(log_weights, unit, counts)
         draws = checked.nonnegative(draws, "number of draws")
         return self._picks(exponents, denominator, repeated, draws)
 
@@ -283,16 +260,60 @@ class Coins(ABC):
                 f"{weights.dtype} of shape {weights.shape}."
             )
         numerator, denominator = rational(unit, "unit of the weights").as_integer_ratio()
-        if int(weights.max()) - int(weights.min()) >= LARGEST_PRODUCT:
+        gaps = gaps_to_best(weights, largest=numerator >= 0)
+        sizes = None if counts is None else checked_counts(counts, len(weights))
+        return self._pick_from(gaps, abs(numerator), denominator, sizes)
+
+    def pick_counted(
+        self,
+        log_weights: NDArray[np.int64],
+        counts: NDArray[np.uint64] | NDArray[np.object_],
+        unit: Fraction | int = 1,
+    ) -> int:
+        """Return the index that `Coins.pick` returns, from arrays.
+
+        Use this method for thousands of candidates with counts.
+
+        Parameters
+        ----------
+        log_weights : array of int64, shape (candidates,)
+            Logarithms of weights, in multiples of `unit`. They differ by less than 2^62.
+        counts : array of uint64 or object, shape (candidates,)
+            Number of equal candidates that each index represents, at least 1.
+        unit : Fraction or int
+            Logarithm of the weight of an index whose entry in `log_weights` is 1.
+
+        Raises
+        ------
+        InvalidInput
+            If the arrays are not vectors of integers of one length, weights differ by 2^62 or more,
+            a count is not positive, or the unit is a float.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> losses, counts = np.arange(1000), np.arange(1, 1001, dtype=np.uint64)
+        >>> SeededCoins(1).pick_counted(losses, counts, Fraction(-1, 300))
+        320
+        >>> SeededCoins(1).pick(losses.tolist(), Fraction(-1, 300), counts.tolist())
+        320
+        """
+        weights, sizes = np.asarray(log_weights), counts
+        if weights.ndim != 1 or not len(weights) or weights.dtype != np.int64:
             raise InvalidInput(
-                "The weights of candidates may differ by less than 2^62. Got weights from "
-                f"{weights.min()} to {weights.max()}."
+                "Candidates are picked from a vector of integers, at least one. Got an array of "
+                f"{weights.dtype} of shape {weights.shape}."
             )
-        if weights.dtype.kind == "i":
-            weights = weights.astype(np.int64)  # differences of narrow integers wrap around
-        gaps = (weights.max() - weights) if numerator >= 0 else (weights - weights.min())
-        sizes = None if counts is None else _sizes(counts, len(weights))
-        return self._pick_from(gaps.astype(np.int64), abs(numerator), denominator, sizes)
+        if sizes.shape != weights.shape or sizes.dtype.kind not in "uO" or sizes.min() < 1:
+            raise InvalidInput(
+                f"Every weight needs a count of at least 1, {len(weights)} integers in a vector. "
+                f"Got an array of {sizes.dtype} of shape {sizes.shape}."
+            )
+        numerator, denominator = rational(unit, "unit of the weights").as_integer_ratio()
+        gaps = gaps_to_best(weights, largest=numerator >= 0)
+        return self._pick_counted(
+            gaps.astype(np.int64, copy=False), abs(numerator), denominator, sizes
+        )
 
     def laplace(self, scale: Fraction | int) -> int:
         """Draw discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).
@@ -485,7 +506,7 @@ class Coins(ABC):
 
     def _pick_from(
         self,
-        gaps: NDArray[np.int64],
+        gaps: NDArray[np.integer],
         numerator: int,
         denominator: int,
         counts: NDArray[np.int64] | None,
@@ -495,12 +516,23 @@ class Coins(ABC):
         The least gap is 0, and counts are positive.
         """
         values, places = np.unique(gaps, return_inverse=True)
-        sizes = _together(places, len(values), counts)
+        sizes = counts_together(places, len(values), counts)
         exponents = tuple(numerator * value for value in values.tolist())
         group = self._pick(exponents, denominator, tuple(sizes)) if len(values) > 1 else 0
         members = np.flatnonzero(places == group)
         # A single candidate needs no draw, since every copy would be a branch of the exact output.
         return int(members[0]) if len(members) == 1 else self._one_of(members, counts)
+
+    def _pick_counted(
+        self,
+        gaps: NDArray[np.int64],
+        numerator: int,
+        denominator: int,
+        counts: NDArray[np.uint64] | NDArray[np.object_],
+    ) -> int:
+        """Return the index that `_pick` returns, for exponents gaps * numerator/denominator."""
+        exponents = tuple(numerator * gap for gap in gaps.tolist())
+        return self._pick(exponents, denominator, tuple(counts.tolist()))
 
     def _one_of(self, members: NDArray[np.intp], counts: NDArray[np.int64] | None) -> int:
         """Return one of these indices, with probability proportional to its count."""
@@ -539,32 +571,3 @@ def gaussian_candidate(variance: Fraction, coins: Coins) -> int | None:
     t = isqrt(variance.numerator // variance.denominator) + 1
     z = coins.laplace(t)
     return z if coins.decays((abs(z) - variance / t) ** 2 / (2 * variance)) else None
-
-
-def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
-    """Return the counts of candidates in an array, checked."""
-    sizes = np.asarray(counts)
-    if sizes.shape != (candidates,) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
-        raise InvalidInput(
-            f"Every weight needs a count of at least 1, {candidates} integers in a vector. Got an "
-            f"array of {sizes.dtype} of shape {sizes.shape}."
-        )
-    largest = int(sizes.max())
-    if largest * candidates >= LARGEST_PRODUCT and sum(sizes.tolist()) >= LARGEST_PRODUCT:
-        raise InvalidInput(
-            "Counts in an array must be less than 2^62 together. `pick` takes larger counts. "
-            f"Got {sum(sizes.tolist())}."
-        )
-    return sizes.astype(np.int64)
-
-
-def _together(
-    places: NDArray[np.int64], number: int, counts: NDArray[np.int64] | None
-) -> list[int]:
-    """Return the number of candidates at each place."""
-    sizes = np.zeros(number, dtype=np.int64)
-    if counts is None:
-        sizes = np.bincount(places, minlength=number)
-    else:
-        np.add.at(sizes, places, counts)
-    return [int(size) for size in sizes]

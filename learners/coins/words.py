@@ -5,20 +5,25 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.coins.base import LARGEST_PRODUCT, Coins, _together
+from learners.coins.base import Coins
+from learners.coins.weighted_choices import LARGEST_PRODUCT, counts_together
 
 WORDS = 512
 """Number of 64-bit words that are read from a source at a time."""
 
 SPAN = 1 << 64
 
+COMPARED = 12
+"""Up to how many levels are counted by comparing all candidates with the bounds of each level."""
 FEW = 16
 """Up to how many candidates are picked from by rejecting uniform proposals."""
+MANY = 32
+"""Number of candidates with counts from which on arrays are faster."""
 DEEPEST = 64
 """The level from which on candidates to pick from are so light that they share a level."""
 MOST_TOGETHER = 1 << 80
@@ -134,21 +139,46 @@ class WordCoins(Coins):
 
     def _pick_from(
         self,
-        gaps: NDArray[np.int64],
+        gaps: NDArray[np.integer],
         numerator: int,
         denominator: int,
         counts: NDArray[np.int64] | None,
     ) -> int:
-        if max(int(gaps.max()) * numerator, denominator) >= LARGEST_PRODUCT:
+        largest = int(gaps.max())
+        if max(largest * numerator, denominator) >= LARGEST_PRODUCT:
             return super()._pick_from(gaps, numerator, denominator, counts)
         # As in `_pick`, but candidates of a level are counted, and one of them is drawn.
-        levels = np.minimum(gaps * numerator // denominator, DEEPEST)
-        sizes = _together(levels, int(levels.max()) + 1, counts)
+        levels = _Levels(gaps, largest, numerator, denominator)
+        sizes = levels.sizes(counts)
         ends = _proposals(range(len(sizes)), sizes)
         while True:
             level = bisect_right(ends, self._below(ends[-1])) if len(ends) > 1 else 0
-            index = self._one_of(np.flatnonzero(levels == level), counts)
+            members = levels.members(level)
+            if counts is None:
+                size = sizes[level]
+                index = _place_of(members, self._below(size) if size > 1 else 0)
+            else:
+                index = self._one_of(np.flatnonzero(members), counts)
             if self._keeps(level, int(gaps[index]) * numerator, denominator):
+                return index
+
+    def _pick_counted(
+        self,
+        gaps: NDArray[np.int64],
+        numerator: int,
+        denominator: int,
+        counts: NDArray[np.uint64] | NDArray[np.object_],
+    ) -> int:
+        largest = int(gaps.max()) * numerator
+        sums = None
+        if len(gaps) >= MANY and max(largest, denominator) < LARGEST_PRODUCT:
+            levels = np.minimum(gaps * numerator // denominator, DEEPEST)
+            sums = _LevelSums.of(levels, counts)
+        if sums is None:
+            return super()._pick_counted(gaps, numerator, denominator, counts)
+        while True:
+            index = sums.locate(self._below(sums.total))
+            if self._keeps(int(levels[index]), int(gaps[index]) * numerator, denominator):
                 return index
 
     def _picks(
@@ -201,6 +231,117 @@ class WordCoins(Coins):
 
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
         return self._laplace(numerator, denominator) >= margin
+
+
+class _LevelSums:
+    """The cumulated proposals of candidates in order, as the integers of `_proposals`.
+
+    Integers of level k are multiples of a factor, so only counts are added, in two halves of 32
+    bits. Sums of halves are exact in floating point.
+    """
+
+    def __init__(self, levels: NDArray[np.int64], counts: NDArray[np.uint64]) -> None:
+        self._levels, self._counts = levels, counts
+        self._low = (counts & np.uint64(0xFFFFFFFF)).astype(np.float64)
+        self._high = (counts >> np.uint64(32)).astype(np.float64)
+        depth = int(levels.max())
+        self._factors = [3**level << 3 * (depth - level) for level in range(depth + 1)]
+        self.total = self._before(len(levels))
+        rough = np.array([float(factor) / float(8**depth) for factor in self._factors])
+        self._rough = (counts.astype(np.float64) * rough[levels]).cumsum()
+
+    @classmethod
+    def of(
+        cls, levels: NDArray[np.int64], counts: NDArray[np.uint64] | NDArray[np.object_]
+    ) -> _LevelSums | None:
+        """Return the sums, or None if the counts are too large for them or for proposals."""
+        if counts.dtype != np.uint64 or len(counts) >= 1 << 21:
+            return None
+        largest = int(counts.max()) * len(counts)
+        if largest > MOST_TOGETHER and sum(counts.tolist()) > MOST_TOGETHER:
+            return None
+        return cls(levels, counts.astype(np.uint64, copy=False))
+
+    def _before(self, index: int) -> int:
+        """Return the sum of the proposals before an index."""
+        levels, bins = self._levels[:index], len(self._factors)
+        low = np.bincount(levels, self._low[:index], bins).tolist()
+        high = np.bincount(levels, self._high[:index], bins).tolist()
+        total: int = sum(
+            ((int(b) << 32) + int(a)) * factor
+            for a, b, factor in zip(low, high, self._factors, strict=True)
+        )
+        return total
+
+    def locate(self, drawn: int) -> int:
+        """Return the first index whose sum exceeds a number below the total."""
+        # Floating point finds a candidate nearby.
+        target = drawn / self.total * self._rough[-1]
+        index = min(int(self._rough.searchsorted(target, side="right")), len(self._rough) - 1)
+        before = self._before(index)
+        while drawn < before:
+            index -= 1
+            before -= self._proposals(index)
+        while drawn >= (after := before + self._proposals(index)):
+            index, before = index + 1, after
+        return index
+
+    def _proposals(self, index: int) -> int:
+        factor: int = self._factors[int(self._levels[index])]
+        return int(self._counts[index]) * factor
+
+
+class _Levels:
+    """The levels of candidates to pick from, as ranges of their gaps to the best candidate.
+
+    A candidate of gap g is on level floor(g numerator/denominator), or on the deepest level.
+    """
+
+    def __init__(
+        self, gaps: NDArray[np.integer], largest: int, numerator: int, denominator: int
+    ) -> None:
+        self._gaps, self._largest = gaps, largest
+        depth = min(largest * numerator // denominator, DEEPEST)
+        self._first = [0, *(-(-level * denominator // numerator) for level in range(1, depth + 1))]
+        self._above: list[NDArray[np.bool_]] = []
+
+    def sizes(self, counts: NDArray[np.int64] | None) -> list[int]:
+        """Return the number of candidates on each level, weighted by the counts."""
+        gaps, first = self._gaps, self._first
+        if len(first) == 1 and counts is None:
+            return [len(gaps)]
+        if counts is None and len(first) <= COMPARED:
+            # A comparison with each bound is faster than counting every gap.
+            kind = gaps.dtype.type
+            self._above = [gaps >= kind(bound) for bound in first[1:]]
+            above = [len(gaps), *(int(np.count_nonzero(each)) for each in self._above), 0]
+            return [a - b for a, b in pairwise(above)]
+        if counts is None and self._largest < max(len(gaps), 1 << 16):
+            of_gaps = np.bincount(gaps, minlength=self._largest + 1)
+            ends = np.concatenate(([0], of_gaps.cumsum()))[[*first, self._largest + 1]]
+            return [int(size) for size in np.diff(ends)]
+        places = np.searchsorted(np.array(first), gaps, side="right") - 1
+        return counts_together(places, len(first), counts)
+
+    def members(self, level: int) -> NDArray[np.bool_]:
+        """Return for each candidate whether it is on the level."""
+        kind, gaps, deepest = self._gaps.dtype.type, self._gaps, level + 1 == len(self._first)
+        if self._above:
+            inside = self._above[level - 1] if level else ~self._above[0]
+            # Candidates above the next bound are above this bound, too.
+            return inside if deepest or not level else inside ^ self._above[level]
+        inside = gaps >= kind(self._first[level])
+        return inside if deepest else inside & (gaps < kind(self._first[level + 1]))
+
+
+def _place_of(members: NDArray[np.bool_], rank: int) -> int:
+    """Return the index of the member of this rank, which is 0 for the first member."""
+    words = np.zeros(-(-len(members) // 64), dtype=np.uint64)
+    words.view(np.uint8)[: -(-len(members) // 8)] = np.packbits(members, bitorder="little")
+    ends = np.bitwise_count(words).cumsum(dtype=np.int64)
+    word = int(ends.searchsorted(rank, side="right"))
+    before = int(ends[word - 1]) if word else 0
+    return 64 * word + int(np.flatnonzero(members[64 * word : 64 * word + 64])[rank - before])
 
 
 def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:

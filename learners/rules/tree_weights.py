@@ -175,9 +175,20 @@ def _add(array: NDArray[np.int32], held: NDArray[np.float32], weight: int) -> No
     elif array.ndim == 3:
         array[:, :-1, :-1] += weight * exact_product(held.T, held).astype(np.int32)
     else:
+        pairs = exact_product(held.T, held)
         for j in range(held.shape[1]):
-            there = held[np.flatnonzero(held[:, j]), j:]
-            array[:, j, j:-1, j:-1] += weight * exact_product(there.T, there).astype(np.int32)
+            column = held[:, j]
+            # Rows without a frequent feature are fewer, and are subtracted from all rows.
+            frequent = 2 * np.count_nonzero(column) > len(column)
+            chosen = np.flatnonzero(column == 0 if frequent else column)
+            there = held[:, j:].take(chosen, axis=0)
+            numbers = exact_product(there.T, there)
+            if frequent:
+                np.subtract(pairs[j:, j:], numbers, out=numbers)
+            added = numbers.astype(np.int32)
+            if weight != 1:
+                added *= weight
+            array[:, j, j:-1, j:-1] += added
 
 
 def _mirror(array: NDArray[np.int32]) -> None:
@@ -346,10 +357,18 @@ def _sums(
     """Return I and s of sums over conditions c of p_c e^(t exponent), one for each node."""
     largest = np.max([each.max(axis=1) for each in exponents], axis=0)
     sums = np.zeros(largest.shape)
-    for each in exponents:
-        arguments = np.subtract(each, largest[:, None], dtype=np.float64)
-        arguments *= rate
-        sums += np.exp(arguments, out=arguments) @ prior
+    least = min(int(each.min()) for each in exponents) if len(largest) else 0
+    span = int(largest.max(initial=0)) - least
+    if span < exponents[0].size:
+        # Exponents are integers, so many terms are equal.
+        powers = np.exp(np.arange(0, -span - 1, -1, dtype=np.float64) * rate)
+        for each in exponents:
+            sums += powers.take(largest[:, None] - each) @ prior
+    else:
+        for each in exponents:
+            arguments = np.subtract(each, largest[:, None], dtype=np.float64)
+            arguments *= rate
+            sums += np.exp(arguments, out=arguments) @ prior
     return largest.astype(np.int64), np.log(sums)
 
 

@@ -27,7 +27,8 @@ def places_of(columns: FixedColumns) -> list[range]:
 def cells_of(columns: FixedColumns, j: int, holds: Holds) -> np.ndarray:
     """Return the cells of rows in column j, shape (rows,)."""
     place = places_of(columns)[j]
-    return columns.columns[j].cells(np.stack([holds(feature) for feature in place], axis=1))
+    # Features are stored one after the other.
+    return columns.columns[j].cells(np.stack([holds(feature) for feature in place]).T)
 
 
 POINTS = 10

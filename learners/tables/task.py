@@ -230,9 +230,9 @@ class TrainingData:
         by_feature = self.matrix.T
         data = replace(
             self,
-            matrix=by_feature[:, kept].T,
+            matrix=by_feature.take(kept, axis=1).T,
             labels=self.labels[kept],
-            test=by_feature[:, rest].T,
+            test=by_feature.take(rest, axis=1).T,
             test_labels=self.labels[rest],
         )
         given = self.task.groups

@@ -59,6 +59,12 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
         np.array([-100, 100], dtype=np.int8), Fraction(1, 100)
     ),
     "pick from equals": lambda coins: coins.pick_from(np.array([7, 7, 7], dtype=np.uint8), 5),
+    "pick counted": lambda coins: coins.pick_counted(
+        np.array([4, 0, -90]), np.array([1, 30, 10**9], dtype=np.uint64), Fraction(3, 4)
+    ),
+    "pick counted by losses": lambda coins: coins.pick_counted(
+        np.arange(40) // 2, np.array([1, 10**9] * 20, dtype=np.uint64), Fraction(-2, 3)
+    ),
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
     "laplace 1/3": lambda coins: coins.laplace(Fraction(1, 3)),

@@ -6,10 +6,13 @@ The concepts of a class are experts in a table if the class is small, and in gro
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from learners import checked
 from learners.coins import CoinGenerator, Coins
@@ -21,6 +24,8 @@ from learners.playing.expert_sources.base import (
     _LabelledExamples,
     require_several,
 )
+from learners.playing.expert_sources.concept_groups import ConceptGroups, concept_groups
+from learners.playing.expert_sources.deferred import DeferredTally, Entry, begun_once, together
 from learners.playing.expert_sources.listed import ListedConcepts, TableExperts
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
@@ -80,6 +85,52 @@ class _GroupTally(Tally, Generic[Group]):
 
     def __repr__(self) -> str:
         return f"<Losses of experts in {len(self.groups)} groups>"
+
+
+class _ArrayTally(DeferredTally["_GroupLosses"]):
+    """The losses of groups of concepts in arrays, with the same draws as `_GroupTally`."""
+
+    experts: ClassExperts
+
+    @property
+    def groups(self) -> tuple[tuple[ConceptClass, int, int], ...]:
+        """The groups in the format of `_GroupTally`."""
+        cells, losses = self._now()
+        listed = losses.tolist()
+        return tuple((cells.key(i), listed[i], 1) for i in reversed(range(len(cells))))
+
+    def _sum(self, losses: _GroupLosses, entries: Sequence[Entry]) -> _GroupLosses:
+        return losses[0].after(losses[1], together(entries))
+
+    def cleared(self) -> _ArrayTally:
+        cells, losses = self._now()
+        return _ArrayTally(self.experts, (cells, np.zeros_like(losses)))
+
+    def _leading(self) -> tuple[int, Expert]:
+        cells, losses = self._now()
+        # Groups are in reversed order, and the first of the best groups counts.
+        last = len(losses) - 1 - int(losses[::-1].argmin())
+        return int(losses[last]), self.experts.first(cells.key(last))
+
+    def _draw(self, rate: Fraction, coins: Coins) -> Expert:
+        cells, losses = self._now()
+        drawn = coins.pick_counted(losses[::-1], cells.sizes[::-1], -rate)
+        return self.experts.member(cells.key(len(losses) - 1 - drawn), coins)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _ArrayTally):
+            return NotImplemented
+        return (self.experts, self.groups) == (other.experts, other.groups)
+
+    def __hash__(self) -> int:
+        return hash(self.groups)
+
+    def __repr__(self) -> str:
+        return f"<Losses of experts in {len(self._now()[0])} groups>"
+
+
+_GroupLosses = tuple[ConceptGroups, NDArray[np.int64]]
+"""The groups and the losses of their experts."""
 
 
 class GroupedExperts(ExpertSource, Generic[Group]):
@@ -190,6 +241,13 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
                 f"{self.concept_class!r} has infinitely many concepts. Experts are finitely many."
             )
 
+    def begin(self) -> Tally:
+        """Return the tally before the first round, in arrays for some classes."""
+        cells = concept_groups(self.concept_class)
+        if cells is None:
+            return super().begin()
+        return begun_once(self, lambda: _ArrayTally(self, (cells, np.zeros(1, dtype=np.int64))))
+
     def groups(self) -> Iterable[tuple[ConceptClass, int]]:
         """Return one group: the class."""
         return ((self.concept_class, 1),)
@@ -229,7 +287,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
 
     def tally_to_json(self, tally: Tally) -> list[list[Any]]:
         """Return each version space's loss and multiplicity, with all points in the clear."""
-        assert isinstance(tally, _GroupTally)
+        assert isinstance(tally, (_GroupTally, _ArrayTally))
         return [
             [version_space_to_json(self.concept_class, key), loss, count]
             for key, loss, count in tally.groups
@@ -245,6 +303,12 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
             )
             for examples, loss, count in data
         )
+        whole = concept_groups(self.concept_class)
+        if whole is not None and all(count == 1 for _, _, count in groups):
+            cells = whole.regrouped([key for key, _, _ in reversed(groups)])
+            if cells is not None:
+                losses = np.array([loss for _, loss, _ in reversed(groups)], dtype=np.int64)
+                return _ArrayTally(self, (cells, losses))
         return _GroupTally(self, groups)
 
     def __str__(self) -> str:

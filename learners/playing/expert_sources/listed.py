@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from learners.playing.expert_sources.base import (
     Tally,
     _LabelledExamples,
 )
+from learners.playing.expert_sources.deferred import DeferredTally, Entry, begun_once, together
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -41,16 +42,27 @@ POINTS_AT_A_TIME = 1 << 10
 """Number of columns of a table that are turned at once."""
 
 
-@dataclass(frozen=True, eq=False)
-class _ListedTally(Tally):
-    """The losses of the experts of an array source, shape (experts,), read-only."""
+class _ListedTally(DeferredTally[NDArray[np.integer]]):
+    """The losses of the experts of an array source, shape (experts,).
+
+    The losses have the narrowest type that holds as many losses as rounds.
+    """
 
     experts: _ListedExperts
-    losses: NDArray[np.int64]
-    rounds: int = 0
-    """Number of rounds that have been read, with multiplicity."""
 
-    def after(self, item: Revealed, weight: int = 1) -> _ListedTally:
+    def __init__(
+        self, experts: _ListedExperts, losses: NDArray[np.integer], rounds: int = 0
+    ) -> None:
+        super().__init__(experts, losses)
+        self.rounds = rounds
+        """Number of rounds that have been read, with multiplicity."""
+
+    @property
+    def losses(self) -> NDArray[np.integer]:
+        """The losses of the experts."""
+        return self._now()
+
+    def _after(self, item: Revealed, weight: int) -> _ListedTally:
         rounds = self.rounds + weight
         if rounds * self.experts.scale >= LARGEST_SUM:
             counted = f", each {weight} times," if weight > 1 else ""
@@ -60,21 +72,31 @@ class _ListedTally(Tally):
                 estimate=rounds,
                 limit=LARGEST_SUM // self.experts.scale,
             )
-        added = self.experts.losses(item) * np.int64(weight)
-        return _ListedTally(self.experts, self.losses + added, rounds)
+        later = super()._after(item, weight)
+        later.rounds = rounds
+        if not self.experts.deferred:
+            later._now()
+        return later
+
+    def _sum(self, losses: NDArray[np.integer], entries: Sequence[Entry]) -> NDArray[np.integer]:
+        kind = _narrowest(self.rounds * self.experts.scale)
+        total = losses
+        # Without waiting rounds, the only item may be an array.
+        for item, weight in entries if len(entries) == 1 else together(entries):
+            added = self.experts.losses(item)
+            if weight > 1:
+                added = added.astype(kind) * kind.type(weight)
+            total = np.add(total, added, dtype=kind, casting="unsafe")
+        return total
 
     def cleared(self) -> _ListedTally:
-        return _ListedTally(self.experts, np.zeros_like(self.losses))
+        return self.experts._without_losses()
 
-    @cached_property
-    def least(self) -> int:
-        return int(self.losses.min())
+    def _leading(self) -> tuple[int, Expert]:
+        first = int(self.losses.argmin())
+        return int(self.losses[first]), self.experts.expert(first)
 
-    @property
-    def best(self) -> Expert:
-        return self.experts.expert(int(self.losses.argmin()))
-
-    def draw(self, rate: Fraction, coins: Coins) -> Expert:
+    def _draw(self, rate: Fraction, coins: Coins) -> Expert:
         return self.experts.expert(coins.pick_from(self.losses, -rate))
 
     def __eq__(self, other: object) -> bool:
@@ -83,18 +105,31 @@ class _ListedTally(Tally):
         return np.array_equal(self.losses, other.losses) and self.experts == other.experts
 
     def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.losses.tobytes())
+        # Equal losses may have different types.
+        return hash(self.losses.astype(np.int64).tobytes())
 
     def __repr__(self) -> str:
         return f"<Losses of {len(self.losses)} experts, from {self.least} on>"
 
 
+def _narrowest(largest: int) -> np.dtype[Any]:
+    """Return the narrowest type of losses up to a number."""
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if largest <= np.iinfo(kind).max:
+            return np.dtype(kind)
+    return np.dtype(np.int64)
+
+
 class _ListedExperts(ExpertSource):
-    """Base of experts with positions, so that the losses of a round are an array."""
+    """Base of experts with positions, so that the losses of a round are an array.
+
+    Attributes
+    ----------
+    deferred : bool
+        Whether the losses of several rounds may be added together. The rounds are hashable then.
+    """
+
+    deferred: ClassVar[bool] = False
 
     def begin(self) -> Tally:
         if self.size > KEPT_UP_TO:
@@ -103,7 +138,10 @@ class _ListedExperts(ExpertSource):
                 estimate=self.size,
                 limit=KEPT_UP_TO,
             )
-        return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
+        return begun_once(self, self._without_losses)
+
+    def _without_losses(self) -> _ListedTally:
+        return _ListedTally(self, np.zeros(self.size, dtype=np.uint8))
 
     def tally_to_json(self, tally: Tally) -> dict[str, Any]:
         """Return the losses of every expert, without examples in the clear."""
@@ -115,7 +153,10 @@ class _ListedExperts(ExpertSource):
         losses = np.array(data["losses"], dtype=np.int64)
         if losses.shape != (self.size,):
             raise InvalidInput(f"there is one loss for each of {self.size} experts.")
-        return _ListedTally(self, losses, checked.nonnegative(data["rounds"], "number of rounds"))
+        rounds = checked.nonnegative(data["rounds"], "number of rounds")
+        if losses.min() < 0 or losses.max() > rounds * self.scale:
+            raise InvalidInput(f"losses lie between 0 and {rounds * self.scale}.")
+        return _ListedTally(self, losses, rounds)
 
     @abstractmethod
     def losses(self, item: Revealed) -> NDArray[np.integer]:
@@ -250,6 +291,7 @@ class TableExperts(_LabelledExamples, _ListedExperts):
     """
 
     table: Table
+    deferred = True
 
     @property
     def size(self) -> int:
@@ -343,6 +385,8 @@ class HypothesisExperts(_LabelledExamples, _ListedExperts):
     >>> experts.losses(("a", 1)).tolist()
     [1, 0]
     """
+
+    deferred = True
 
     def __init__(self, hypotheses: Iterable[Hypothesis]) -> None:
         self.hypotheses = tuple(hypotheses)

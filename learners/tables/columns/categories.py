@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -197,8 +197,16 @@ class Categories(FixedColumn):
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return whether each entry is each category, shape (rows, count)."""
         cells = cells.with_markers(self.markers)
-        texts = cells.stripped(blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
+        places = cells.places(known)
+        if places is None:
+            places = self._places(cells, known, unknown)
+        features: np.ndarray = places == np.arange(self.count)[:, None]
+        return features.T
+
+    def _places(self, cells: Cells, known: Mapping[str, int], unknown: str) -> np.ndarray:
+        """Return the number of the category of each entry, and -1 for undeclared categories."""
+        texts = cells.stripped(blank="" in self.values, values=self.values)
         if texts.dtype.kind == "T" and len(known) <= FEW:
             places = np.full(len(texts), -1, dtype=np.intp)
             for spelling, j in known.items():
@@ -218,10 +226,9 @@ class Categories(FixedColumn):
             if unknown == "error":
                 raise InvalidInput(message)
             warnings.warn(
-                f"{message} All their features are false.", UnseenCategoryWarning, stacklevel=2
+                f"{message} All their features are false.", UnseenCategoryWarning, stacklevel=3
             )
-        features: np.ndarray = places[:, None] == np.arange(self.count)
-        return features
+        return places
 
     def holding(self, index: int) -> frozenset[int]:
         """Return the cell of the category. The last cell is for all other entries."""

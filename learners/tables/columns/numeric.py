@@ -208,8 +208,8 @@ class Cuts(FixedColumn):
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return whether each entry reaches each cut point, shape (rows, count)."""
-        features: np.ndarray = cells.numbers(dates=self.dates)[:, None] >= np.array(self.points)
-        return features
+        features: np.ndarray = cells.numbers(dates=self.dates) >= np.array(self.points)[:, None]
+        return features.T
 
     def holding(self, index: int) -> frozenset[int]:
         """Return the cells above a cut point."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
+import learners.coins.words
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.playing.expert_sources import (
@@ -21,8 +21,10 @@ from learners.playing.expert_sources import (
     HypothesisExperts,
     LossVectors,
     TableExperts,
+    deferred,
     experts_of,
 )
+from learners.playing.expert_sources.grouped import _ArrayTally, _GroupTally
 from lsclasses import Table
 from tests.strategies import tables
 
@@ -114,7 +116,7 @@ def test_a_tally_that_is_cleared_has_the_same_experts() -> None:
     assert found == expected and groups.cleared().least == 0
     # Groups of one key that have lost differently are one when losses are forgotten.
     others = tuple((key, loss + 1, 2 * count) for key, loss, count in groups.groups)
-    both = replace(groups, groups=groups.groups + others).cleared()
+    both = _GroupTally(closed, groups.groups + others).cleared()
     assert {(key, loss): count for key, loss, count in both.groups} == {
         entry: 3 * count for entry, count in expected.items()
     }
@@ -126,3 +128,112 @@ def test_losses_in_a_unit() -> None:
     assert tally.losses.tolist() == [2 + 3 + 6, 6]
     assert tally.least == 6 and experts.unit == Fraction(1, 6)
     assert experts.require(np.array([True, False])).tolist() == [6, 0]
+
+
+IN_ARRAYS = (
+    "thresholds:n=1",
+    "thresholds:n=9",
+    "thresholds:n=2^64",
+    "thresholds:n=2^70",
+    "points:n=2",
+    "points:n=1,empty=1",
+    "points:n=9,empty=1",
+    "points:n=2^64",
+    "points:n=2^70",
+    "intervals:n=1",
+    "intervals:n=2,empty=0",
+    "intervals:n=8",
+    "intervals:n=2^20",
+    "intervals:n=2^64",
+)
+"""Classes whose groups are arrays."""
+ROUNDS = st.lists(
+    st.tuples(st.integers(0, 11), st.integers(0, 1), st.sampled_from((1, 1, 3))), max_size=40
+)
+"""Points by their positions, labels and weights."""
+
+
+@pytest.mark.parametrize("many", [1, 32])
+@given(rounds=ROUNDS, spec=st.sampled_from(IN_ARRAYS), seed=st.integers(0, 9))
+def test_groups_in_arrays_are_the_groups_of_the_definition(
+    many: int, rounds: Any, spec: str, seed: int
+) -> None:
+    """Groups, losses, best experts, files and draws agree, and draws use the same coins."""
+    C = catalog.build(spec)
+    experts, places = ClassExperts(C), _points(C)
+    fast: Any = experts.begin()
+    slow: Any = _GroupTally(experts, tuple((key, 0, count) for key, count in experts.groups()))
+    assert isinstance(fast, _ArrayTally)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learners.coins.words, "MANY", many)
+        for number, (place, y, weight) in enumerate(rounds):
+            item = places[place % len(places)], y
+            fast, slow = fast.after(item, weight), slow.after(item, weight)
+            if number % 7 == seed:
+                fast, slow = fast.cleared(), slow.cleared()
+            if number % 5 == seed % 5:
+                coins = SeededCoins(number), SeededCoins(number)
+                rate = Fraction(1 + seed, 4)
+                assert fast.draw(rate, coins[0]) == slow.draw(rate, coins[1])
+                assert coins[0].below(1 << 60) == coins[1].below(1 << 60)
+                assert fast.least == slow.least
+    assert (fast.groups, fast.least, fast.best) == (slow.groups, slow.least, slow.best)
+    data = experts.tally_to_json(fast)
+    assert data == experts.tally_to_json(slow)
+    again = experts.tally_from_json(data)
+    assert isinstance(again, _ArrayTally) and again == fast and hash(again) == hash(fast)
+
+
+def _points(C: Any) -> list[int]:
+    """Up to 12 points, at the ends of the domain and between them."""
+    n = C.domain.size
+    return sorted({i * (n - 1) // 11 for i in range(12)})
+
+
+def test_a_file_with_other_groups_is_read_without_arrays() -> None:
+    experts = ClassExperts(catalog.build("thresholds:n=9"))
+    tally = tallied(experts, [(3, 1), (5, 0)])
+    data = experts.tally_to_json(tally)
+    assert isinstance(experts.tally_from_json(data[::-1]), _GroupTally)
+    assert isinstance(experts.tally_from_json(data[1:]), _GroupTally)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=30))
+def test_tallies_that_share_their_rounds_stay_independent(stream: Any) -> None:
+    """Each prefix has two continuations, whose losses are added later, in any order."""
+    C = catalog.build("points:n=5").to_table()
+    for experts in (TableExperts(C), ClassExperts(catalog.build("points:n=5"))):
+        kept = [experts.begin()]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(deferred, "DEFERRED", 4)
+            for item in stream:
+                kept.append(kept[-1].after(item))
+                kept[-2].after((0, 0))
+        for number in reversed(range(len(kept))):
+            errors = [sum(c(x) != y for x, y in stream[:number]) for c in C]
+            assert kept[number].least == min(errors)
+            later = kept[number].after((2, 1))
+            assert later.least == min(e + (c(2) != 1) for e, c in zip(errors, C, strict=True))
+
+
+def test_a_learner_and_its_game_add_losses_once() -> None:
+    """An equal item gives the tally that is in use, and another weight does not."""
+    experts = TableExperts(catalog.build("points:n=5").to_table())
+    first = experts.begin()
+    assert experts.begin() is first
+    second = first.after((1, 0))
+    assert first.after((1, 0)) is second
+    assert first.after((1, 0), 2) != second
+    assert first.after((1, 1)) != second
+
+
+def test_losses_of_many_rounds_have_a_wider_type() -> None:
+    experts = TableExperts(catalog.build("points:n=5").to_table())
+    tally = tallied(experts, [(0, 0)] * 200)
+    assert tally.losses.dtype == np.uint8
+    assert tally.after((0, 0), 100).losses.tolist() == [300, 0, 0, 0, 0]
+    many = tally.after((0, 0), 1 << 20)
+    assert many.losses.tolist() == [200 + (1 << 20), 0, 0, 0, 0]
+    data = experts.tally_to_json(many)
+    assert experts.tally_from_json(data) == many
+    assert hash(experts.tally_from_json(data)) == hash(many)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
@@ -75,3 +76,22 @@ def test_the_memory_that_is_announced_is_what_counts_take(weights, monkeypatch):
     with pytest.raises(TooLarge, match="trees of depth 1") as refused:
         count_together(*given)
     assert refused.value.estimate == taken
+
+
+def test_sums_of_repeated_exponents_equal_the_sums_of_all_terms():
+    """Few different exponents are looked up in a table, and many are computed one by one."""
+    rng = np.random.default_rng(5)
+    prior = np.array([1.0, 2.0, 1.0])
+    for span in (4, 10**5):
+        exponents = [rng.integers(-span, span, (20, 3)).astype(np.int32) for _ in range(2)]
+        rate = 1 / 50
+        integers, logarithms = tree_weights._sums(exponents, prior, rate)
+        largest = np.maximum(*(each.max(axis=1) for each in exponents))
+        assert integers.tolist() == largest.tolist()
+        for node in range(20):
+            terms = [
+                count * math.exp((int(each[node, c]) - int(largest[node])) * rate)
+                for each in exponents
+                for c, count in enumerate(prior)
+            ]
+            assert logarithms[node] == pytest.approx(math.log(math.fsum(terms)), abs=1e-12)
