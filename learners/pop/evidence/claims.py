@@ -524,6 +524,7 @@ def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
         stated=Fraction(1, 10**9),
         twin=wrong,
         privacy=learner.privacy,
+        hypotheses={"base": most_errors(fresh, Table([[0], [1]]), 3) <= 1},
     )
 
 
