@@ -46,6 +46,9 @@ class Claim:
     drops : str
         Term of the formula that the false variant drops, or exponent that it changes by a factor of
         at most two. The values of claim and variant may then differ by any factor.
+    growth : bool
+        Whether the claim compares two values of a bound or of a quantity at two parameters. A row
+        about growth contains no comparison of a quantity with its bound.
     """
 
     quantity: str
@@ -57,6 +60,7 @@ class Claim:
     statements: tuple[str, ...] = ()
     falsified: str = ""
     drops: str = ""
+    growth: bool = False
 
     def __post_init__(self) -> None:
         if not self.statements:
@@ -91,7 +95,8 @@ class Outcome:
     epsilon, delta : str
         Privacy parameters of the run, for a private learner or mechanism.
     ratio : str
-        Factor between the claim and its false variant, by `factor`, or `OBJECT`.
+        Factor between the claim and its false variant, by `factor`, or `OBJECT`. A claim about
+        growth has `GROWTH` before the factor.
     trivial : str
         Stated bound as a share of the trivial bound, by `share_of_trivial`, if it is known.
     hypotheses : tuple of str
@@ -170,6 +175,8 @@ def share(computed: Any, stated: Any, relation: Relation) -> str:
     return f"{float(part / whole):.3g}" if relation != "==" and part >= 0 and whole > 0 else ""
 
 
+GROWTH = "growth: "
+"""Beginning of the ratio of a row about growth."""
 OBJECT = "object"
 """Ratio of a row whose false variant is an incorrect object instead of another bound."""
 UNIT = "1 unit"
@@ -177,7 +184,7 @@ UNIT = "1 unit"
 WORDS = ("half", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 PARTS = {word: number for number, word in enumerate(WORDS, 2)}
 PARTS |= {"quarter": 4, "twelfth": 12, "sixteenth": 16, "twentieth": 20, "thirtieth": 30}
-PARTS |= {"fiftieth": 50, "hundredth": 100, "thousandth": 1000}
+PARTS |= {"fortieth": 40, "fiftieth": 50, "hundredth": 100, "thousandth": 1000}
 """Denominators by the words of false variants."""
 PART = re.compile(rf"\b(?:an? )?({'|'.join(PARTS)})\b|\w/(\d+)\b")
 

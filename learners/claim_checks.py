@@ -53,7 +53,7 @@ from typing import Any
 
 from flint import arb
 
-from catalog.check_rows import Claim, Outcome, Row, factor, factor_in_words, gap, share
+from catalog.check_rows import GROWTH, Claim, Outcome, Row, factor, factor_in_words, gap, share
 from catalog.family import Relation, sign_of
 from learners.accounting import Event, basic
 from learners.audit import GameFinding, PairFinding, PrivacyLoss
@@ -251,7 +251,7 @@ def compare(
         ratio = _factor(claim, stated, false)
     if twin is not None and _decided(claim, twin, stated) == Verdict.VIOLATED:
         refutes, margin = f"{claim.falsified}, where it is {_text(twin)}", _gap(twin, stated)
-        ratio = factor_in_words(claim.falsified)
+        ratio = _twin_factor(claim)
     return Outcome(
         claim,
         instance,
@@ -279,7 +279,14 @@ def _trivial(claim: Claim, stated: Number, trivial: Number | None) -> str:
 
 
 def _factor(claim: Claim, stated: Number, false: Number) -> str:
-    return f"drops {claim.drops}" if claim.drops else factor(*_alike(stated, false))
+    found = f"drops {claim.drops}" if claim.drops else factor(*_alike(stated, false))
+    return f"{GROWTH if claim.growth else ''}{found}"
+
+
+def _twin_factor(claim: Claim) -> str:
+    """Return the factor that the words of the false variant name, or the dropped term."""
+    found = f"drops {claim.drops}" if claim.drops else factor_in_words(claim.falsified)
+    return f"{GROWTH if claim.growth else ''}{found}"
 
 
 def _share(computed: Number, stated: Number, relation: Relation) -> str:
@@ -468,7 +475,7 @@ def bound_outcome(
     if broken and bound.check(broken) == Verdict.VIOLATED:
         worst = Fraction(max(broken))
         refutes, margin = f"{claim.falsified}, where it is {_text(worst)}", gap(worst, stated)
-        ratio = factor_in_words(claim.falsified)
+        ratio = _twin_factor(claim)
     return Outcome(
         claim,
         instance,

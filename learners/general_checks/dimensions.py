@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations, product
 from math import comb
 
@@ -221,7 +222,8 @@ def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
         f"q={q}, n={n}, r={r}",
         computed=Table(sorted(sets)).ldim(),
         stated=stated,
-        false=stated // 2,
+        false=Fraction(stated, 2),
+        trivial=len(sets).bit_length() - 1,
         hypotheses={
             "each concept is the set of zeros of one polynomial of degree at most r": all(
                 sum(powers) <= r for powers in monomials
@@ -237,8 +239,5 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, certified, (points,)) for points in (3, 4)),
         *(ClaimCheck(TOPIC, growth, (points,), slow=points > 3) for points in (3, 2, 4)),
         *(ClaimCheck(TOPIC, covers, (points,)) for points in (3, 2)),
-        *(
-            ClaimCheck(TOPIC, zeros, given)
-            for given in ((2, 2, 1), (2, 3, 1), (3, 1, 2), (3, 2, 1))
-        ),
+        *(ClaimCheck(TOPIC, zeros, given) for given in ((5, 2, 1), (5, 1, 2), (7, 1, 2))),
     ]

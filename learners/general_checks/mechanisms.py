@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
-from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audit_outcome, compare
+from learners.claim_checks import (
+    WEAKER,
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    compare,
+    recomputes,
+)
 from learners.general_checks.mechanism_hypotheses import hypotheses
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
@@ -46,10 +54,18 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
 }
 """The papers' statements about mechanisms. No paper states the remaining audits."""
 
-SLOW = frozenset({"layered_soa_deep"})
+SLOW = frozenset({"labelled_by_splitting", "layered_soa_deep"})
 """Audits that run on demand, because a smaller audit recomputes the same statements."""
 
 CUT = Fraction(1, 2**36)
+
+SPLITTING = Claim(
+    "privacy of labelled_by_splitting at a small epsilon",
+    "(epsilon, 0)",
+    source="learners.sanitizers.splitting",
+    statements=STATEMENTS["labelled_by_splitting"],
+    falsified="(3/4 epsilon, 0)",
+)
 
 
 def _claim(name: str) -> Claim:
@@ -101,6 +117,13 @@ def audit_defaults(name: str) -> Iterator[Outcome]:
     )
 
 
+@recomputes(SPLITTING)
+def split(parameters: str) -> Iterator[Outcome]:
+    """Audit data sets of one labelled point."""
+    found = instance(f"labelled_by_splitting:{parameters}").audit(tail=CUT, resolution=RESOLUTION)
+    yield audit_outcome(SPLITTING, parameters, found)
+
+
 @dataclass(frozen=True)
 class DefaultAudit(ClaimCheck):
     """The audit of one mechanism, whose claims depend on the mechanism."""
@@ -118,5 +141,6 @@ def default_audit(name: str) -> DefaultAudit:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return one audit for each mechanism."""
-    return [default_audit(name) for name in AUDITABLE.names()]
+    """Return one audit for each mechanism, and one at a smaller epsilon."""
+    small = ClaimCheck("mechanisms", split, ("epsilon=1/2,test=2/3,rows=1",))
+    return [*(default_audit(name) for name in AUDITABLE.names()), small]

@@ -474,7 +474,7 @@ DELTA = Claim(
     "3 d/(2 e)",
     source=SOURCE,
     statements=LEMMA,
-    falsified="with n rows drawn from e n/2",
+    falsified="with n rows drawn from a sixth of the rows",
 )
 RESAMPLED = Claim(
     "n rows drawn from 3 e n rows: P[empirical error > alpha]",

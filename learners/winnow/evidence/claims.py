@@ -66,6 +66,14 @@ SAMPLE = Claim(
     "worst P[a sample of m experts disagrees with their mean mu], divided by exp(-m mu^2/2)",
     "1",
     source="[BF25, Lemma 4.6], by Hoeffding's inequality on the side that matters",
+    falsified="divided by exp(-m mu^2)",
+    drops="the divisor 2 of the exponent",
+)
+
+DRAWN = Claim(
+    "P[a sample that the learner draws disagrees with its mean mu], divided by exp(-m mu^2/2)",
+    "1",
+    source="learners.winnow.algorithm",
     falsified="divided by exp(-2 m mu^2)",
 )
 
@@ -86,15 +94,23 @@ UPDATES = Claim(
 )
 
 MARGIN = Claim(
-    "least margin of decision lists",
+    "least margin of the halfspaces of decision lists, negative for another label",
     "1/(2 (n_1 + 1)...(n_D + 1) - 1)",
     ">=",
     source="[BF25, Lemma 4.10], explicit",
     falsified="2/(2 (n_1 + 1)...(n_D + 1) - 1)",
 )
 
+LABELS = Claim(
+    "points where the halfspace of a decision list has another label than the list",
+    "0",
+    "==",
+    source="[BF25, Lemma 4.10]",
+    falsified="for the list whose last bit is flipped",
+)
+
 POINTS = Claim(
-    "label of the point t by the halfspace of its point function",
+    "least margin of the halfspace of a point function, negative for a wrong label",
     "1",
     "==",
     source="learners.winnow.halfspace_margins",
@@ -202,7 +218,7 @@ def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
     return int(votes.array @ signed) <= 0
 
 
-@recomputes(SAMPLE)
+@recomputes(DRAWN)
 def sample(draws: int) -> Iterator[Outcome]:
     """Check weights exp(score) for scores on a grid, all examples and both signs of the mean.
 
@@ -225,7 +241,7 @@ def sample(draws: int) -> Iterator[Outcome]:
                 worst = worst.max(wrong / (-mean * mean * draws / 2).exp())
                 twin = twin.max(wrong / (-mean * mean * draws * 2).exp())
         yield compare(
-            SAMPLE,
+            DRAWN,
             f"m={draws}, weights exp(0), exp(1), exp(2)",
             computed=worst,
             stated=1,
@@ -250,7 +266,7 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
                 sure &= mean >= edge
                 simplex &= min(weights) >= 0 and sum(weights) == 1
                 worst = worst.max(ball(wrong) / (-ball(edge**2) * m / 2).exp())
-                twin = twin.max(ball(wrong) / (-ball(edge**2) * m * 2).exp())
+                twin = twin.max(ball(wrong) / (-ball(edge**2) * m).exp())
         yield compare(
             SAMPLE,
             f"m=1..{draws}, weights in multiples of 1/{grid}",
@@ -331,37 +347,53 @@ def _have_margin(table: Table, norm: int, margin: int) -> bool:
 LIST = "the length and the alternations of the list"
 
 
-@recomputes(MARGIN)
+@recomputes(MARGIN, LABELS)
 def margins(variables: int, alternations: int) -> Iterator[Outcome]:
-    """All lists of different variables, at all points."""
-    least, counted = Fraction(1), 0
+    """All lists of different variables, at all points, with signs by the labels of the list."""
+    least, counted, differ, flipped = Fraction(1), 0, 0, 0
     for indices in permutations(range(variables)):
         for bits in product((0, 1), repeat=variables + 1):
             if (changes := sum(a != b for a, b in pairwise(bits))) <= alternations:
                 counted = max(counted, changes)
                 rules = list(zip(indices, bits, strict=False))
                 halfspace = list_halfspace(Literals(variables), rules, bits[-1])
-                least = min(least, halfspace.margin(halfspace.domain))
+                other = [*rules[:-1], (rules[-1][0], 1 - rules[-1][1])]
+                norm = sum(map(abs, halfspace.weights))
+                for x in product((0, 1), repeat=variables):
+                    value, label = halfspace.value(x), _label(rules, bits[-1], x)
+                    least = min(least, Fraction(value if label else -value, norm))
+                    differ += halfspace(x) != label
+                    flipped += halfspace(x) != _label(other, bits[-1], x)
+    where, met = f"{variables} rules, {alternations} alternations", {LIST: counted == alternations}
     yield compare(
         MARGIN,
-        f"{variables} rules, {alternations} alternations",
+        where,
         computed=least,
         stated=decision_list_margin(variables, alternations),
         false=2 * decision_list_margin(variables, alternations),
-        hypotheses={LIST: counted == alternations},
+        hypotheses=met,
     )
+    yield compare(LABELS, where, computed=differ, stated=0, twin=flipped, hypotheses=met)
+
+
+def _label(rules: list[tuple[int, int]], default: int, x: tuple[int, ...]) -> int:
+    """Return the bit of the first rule whose variable is 1, or the default."""
+    return next((bit for variable, bit in rules if x[variable]), default)
 
 
 @recomputes(POINTS)
 def points(n: int, t: int) -> Iterator[Outcome]:
-    """The embedding that is built, and one with all labels reversed."""
+    """The embedding that is built, and one with all signs reversed, at all points."""
     unit = np.eye(n, dtype=int)[t]
+    halfspace, signs = Halfspace(Indicators(n), (*unit.tolist(), 0)), 2 * np.eye(n, dtype=int) - 1
+    values = [halfspace.value(x) for x in range(n)]
+    assert [halfspace(x) for x in range(n)] == [int(value >= 0) for value in values]
     yield compare(
         POINTS,
         f"n={n}, t={t}",
-        computed=Halfspace(Indicators(n), (*unit.tolist(), 0))(t),
+        computed=min(value if x == t else -value for x, value in enumerate(values)),
         stated=1,
-        twin=int(unit @ (1 - 2 * unit) > 0),
+        twin=int(min(signs[t] * (-signs @ unit))),
     )
 
 
@@ -470,6 +502,7 @@ def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
         computed=Fraction(least, 100),
         stated=1,
         false=Fraction(1, 2),
+        trivial=(updates * hat + count * each) / ball(epsilon),
         privacy=(epsilon, delta),
         hypotheses={"epsilon < 1": epsilon < 1, "delta < 1": delta < 1},
     )
@@ -511,7 +544,7 @@ def checks() -> list[ClaimCheck]:
                 "rate=1/16,updates=1,features=1,batch=1,draws=2,epsilon=7/16",
             )
         ),
-        ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**30))),
+        ClaimCheck(TOPIC, composed, (25, 25, Fraction(1, 10**30))),
         ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**6))),
         *nonprivate_bounds.checks(TOPIC),
         ClaimCheck(TOPIC, mistakes, (10,)),
