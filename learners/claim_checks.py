@@ -53,7 +53,7 @@ from typing import Any
 
 from flint import arb
 
-from catalog.check_rows import Claim, Outcome, Row, factor, factor_in_words, gap, share
+from catalog.check_rows import Claim, Outcome, Row, factor, gap, share, variant_factor
 from catalog.family import Relation, sign_of
 from learners.accounting import Event, basic
 from learners.audit import GameFinding, PairFinding, PrivacyLoss
@@ -194,6 +194,7 @@ def compare(
     printed: Number | None = None,
     false: Number | None = None,
     twin: Number | None = None,
+    changed: tuple[Number, Number] | None = None,
     privacy: Privacy | None = None,
     trivial: Number | None = None,
     hypotheses: Mapping[str, bool] | None = None,
@@ -213,6 +214,10 @@ def compare(
     twin : Fraction, int or arb, optional
         Result of the computation for an object that is incorrect in the way of the claim's false
         variant. It must contradict the stated value.
+    changed : (Fraction, int or arb, Fraction, int or arb), optional
+        Number that the variant of `twin` changes, such as a number of examples: its value in the
+        claim and its value in the variant. Without this pair, the claim must name a dropped term
+        or an incorrect object.
     privacy : Event or (epsilon, delta), optional
         Privacy of the run, if it is private.
     trivial : Fraction, int or arb, optional
@@ -228,7 +233,7 @@ def compare(
     Raises
     ------
     InvalidInput
-        If the instance does not meet a hypothesis.
+        If the instance does not meet a hypothesis, or the size of the variant is unknown.
 
     Examples
     --------
@@ -249,9 +254,10 @@ def compare(
     if false is not None and _decided(claim, computed, false) == Verdict.VIOLATED:
         refutes, margin = f"{relation}{_text(false)}", _gap(computed, false)
         ratio = _factor(claim, stated, false)
+    variant = "" if twin is None else _variant(claim, changed)
     if twin is not None and _decided(claim, twin, stated) == Verdict.VIOLATED:
         refutes, margin = f"{claim.falsified}, where it is {_text(twin)}", _gap(twin, stated)
-        ratio = factor_in_words(claim.falsified)
+        ratio = variant
     return Outcome(
         claim,
         instance,
@@ -280,6 +286,10 @@ def _trivial(claim: Claim, stated: Number, trivial: Number | None) -> str:
 
 def _factor(claim: Claim, stated: Number, false: Number) -> str:
     return f"drops {claim.drops}" if claim.drops else factor(*_alike(stated, false))
+
+
+def _variant(claim: Claim, changed: tuple[Number, Number] | None) -> str:
+    return variant_factor(claim, None if changed is None else _alike(*changed))
 
 
 def _share(computed: Number, stated: Number, relation: Relation) -> str:
@@ -342,6 +352,7 @@ def audit_outcome(
     finding: PairFinding | GameFinding,
     *,
     false: Refutation = WEAKER,
+    changed: tuple[Number, Number] | None = None,
     trivial: tuple[Fraction, Fraction] | None = None,
     hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
@@ -357,12 +368,14 @@ def audit_outcome(
         Refutation of the claim's false variant. This is an audit of an incorrect variant or of a
         stronger claim, or the loss of one pair of inputs. A fraction f means f times the epsilon at
         the same delta, which a `PairFinding` can decide.
+    changed : (Fraction or int, Fraction or int), optional
+        Number that an incorrect variant of the mechanism changes, as in `compare`.
     trivial : (epsilon, delta), optional
         Privacy by basic composition, which the claimed privacy must improve.
     hypotheses : mapping of str to bool, optional
         The argument of `compare`.
     """
-    refutes, margin, ratio = _refuted(claim, finding, false)
+    refutes, margin, ratio = _refuted(claim, finding, false, changed)
     return Outcome(
         claim,
         instance,
@@ -389,7 +402,10 @@ def _part(finding: PairFinding | GameFinding) -> str:
 
 
 def _refuted(
-    claim: Claim, finding: PairFinding | GameFinding, false: Refutation
+    claim: Claim,
+    finding: PairFinding | GameFinding,
+    false: Refutation,
+    changed: tuple[Number, Number] | None,
 ) -> tuple[str, str, str]:
     """Return the false variant that an audit refutes, the margin, and the factor."""
     if isinstance(false, Fraction):
@@ -402,7 +418,7 @@ def _refuted(
         measured = loss.delta(epsilon)
         if not measured > ball(delta):
             return "", "", ""
-        ratio = privacy_factor(claim, stated, (epsilon, delta))
+        ratio = privacy_factor(claim, stated, (epsilon, delta), changed)
         return (
             _exceeded(epsilon, delta, measured),
             _beyond(loss.epsilon(delta), epsilon),
@@ -410,7 +426,7 @@ def _refuted(
         )
     if false.verdict != Verdict.VIOLATED:
         return "", "", ""
-    ratio = privacy_factor(claim, stated, (false.epsilon, false.delta))
+    ratio = privacy_factor(claim, stated, (false.epsilon, false.delta), changed)
     refutes = _exceeded(false.epsilon, false.delta, false.measured)
     if isinstance(false, GameFinding):
         return refutes, f"{float(false.measured - ball(false.delta)):.3g}", ratio
@@ -435,6 +451,7 @@ def bound_outcome(
     exact: bool = False,
     false: Fraction | int | None = None,
     twin: Iterable[int | Fraction] = (),
+    changed: tuple[Number, Number] | None = None,
     privacy: Privacy | None = None,
     trivial: Fraction | int | None = None,
     hypotheses: Mapping[str, bool] | None = None,
@@ -453,6 +470,8 @@ def bound_outcome(
     twin : iterable of int or Fraction
         Results of runs of an object that is incorrect in the way of the claim's false variant. They
         must violate the bound.
+    changed : (Fraction or int, Fraction or int), optional
+        Number that the variant of `twin` changes, as in `compare`.
     privacy : Event or (epsilon, delta), optional
     trivial : Fraction or int, optional
         Bound that holds trivially. The default is the trivial value of `bound`.
@@ -465,10 +484,11 @@ def bound_outcome(
     if false is not None and replace(bound, value=false).check(values) == Verdict.VIOLATED:
         refutes, margin = f"<= {_text(Fraction(false))}", gap(most, Fraction(false))
         ratio = _factor(claim, stated, false)
+    variant = _variant(claim, changed) if broken else ""
     if broken and bound.check(broken) == Verdict.VIOLATED:
         worst = Fraction(max(broken))
         refutes, margin = f"{claim.falsified}, where it is {_text(worst)}", gap(worst, stated)
-        ratio = factor_in_words(claim.falsified)
+        ratio = variant
     return Outcome(
         claim,
         instance,

@@ -65,7 +65,7 @@ SHARPER = Claim(
     "a, divided by the bound of the papers",
     "1",
     source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
-    falsified="divided by half of the bound",
+    falsified="1/2",
 )
 
 EARLY = Claim(
@@ -113,6 +113,7 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
         computed=sizes.probability(lambda z: z > most),
         stated=failure,
         twin=sizes.probability(lambda z: z > most - 1),
+        changed=(most, most - 1),
         privacy=(1 / scale, 0),
         hypotheses={"the sensitivity of f": max(abs(sum(x) - sum(y)) for x, y in near) == 1},
     )
@@ -177,6 +178,7 @@ def _numbers_wrong(claim: Claim, mechanism: AboveThreshold) -> Outcome:
         computed=right,
         stated=FAILURE,
         twin=near,
+        changed=(a, a // 4),
         privacy=mechanism.privacy,
     )
 
@@ -192,6 +194,7 @@ def sparse(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
     """Check `Sparse` with two reports, on streams with at most two numbers near the threshold."""
     mechanism = Sparse(epsilon, reports=2, threshold=0)
     a = mechanism.accuracy(3, failure)
+    half = -(a // -2)
 
     def streams(distance: int) -> list[Compared]:
         given = _numbers(distance)
@@ -202,7 +205,8 @@ def sparse(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
         f"c=2, T=3, a={a}, failure={failure}",
         computed=_worst(mechanism.start, iter(streams(a)), a),
         stated=failure,
-        twin=_worst(mechanism.start, iter(streams(a // 2)), a // 2),
+        twin=_worst(mechanism.start, iter(streams(half)), half),
+        changed=(a, half),
         privacy=mechanism.privacy,
         hypotheses={
             "queries have sensitivity 1/k": mechanism.sensitivity == 1,
@@ -219,6 +223,7 @@ def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
     zero = Fraction(0)
     mechanism = ChallengeAT(epsilon, zero, 3, 0, Fraction(1), zero, horizon=rounds)
     a = mechanism.accuracy(rounds, FAILURE)
+    half = -(a // -2)
 
     def worst(distance: int) -> arb:
         small, large = -distance - 1, distance
@@ -230,7 +235,8 @@ def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
         f"r=3, T={rounds}, a={a}, failure={FAILURE}, cumulative halting",
         computed=worst(a),
         stated=FAILURE,
-        twin=worst(a // 2),
+        twin=worst(half),
+        changed=(a, half),
         privacy=mechanism.privacy,
     )
 
@@ -263,6 +269,7 @@ def sums(rounds: int) -> Iterator[Outcome]:
         computed=worst[a],
         stated=FAILURE,
         twin=worst[a // 4],
+        changed=(a, a // 4),
         privacy=(3, 0),
     )
 
@@ -286,7 +293,7 @@ def printed(rounds: int) -> Iterator[Outcome]:
         f"T={rounds}, epsilon=1/2, failure=1/20",
         computed=worst,
         stated=1,
-        twin=2 * worst,
+        false=Fraction(1, 2),
         privacy=(epsilon, 0),
     )
 
@@ -310,6 +317,7 @@ def early(rounds: int) -> Iterator[Outcome]:
         computed=halts(needed + 1),
         stated=FAILURE,
         twin=halts(once + 1),
+        changed=(needed, once),
         privacy=(1, 0),
     )
 
@@ -367,6 +375,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
             computed=fails(size),
             stated=failure,
             twin=fails(few),
+            changed=(size, few),
             privacy=(epsilon, delta),
         )
 
@@ -386,6 +395,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
     """Check all score vectors of `candidates` candidates with the scores that matter."""
     mechanism = ExponentialMechanism(epsilon)
     stated = mechanism.shortfall(candidates, FAILURE)
+    half = -(stated // -2)
 
     def worst(most: int) -> arb:
         found = arb(0)
@@ -401,7 +411,8 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
         f"epsilon={epsilon}, {candidates} candidates, failure={FAILURE}",
         computed=worst(stated),
         stated=FAILURE,
-        twin=worst(stated // 2),
+        twin=worst(half),
+        changed=(stated, half),
         privacy=mechanism.privacy,
         hypotheses={"scores have sensitivity Delta": votes_change(candidates) == 1},
     )

@@ -59,6 +59,7 @@ def reported(epsilon: Fraction, delta: Fraction, reports: int) -> Iterator[Outco
         computed=Fraction(worst(built.scale)),
         stated=delta,
         twin=Fraction(worst(mechanism(max(1, reports // 4)).scale)),
+        changed=(reports, max(1, reports // 4)),
         privacy=built.privacy,
     )
 

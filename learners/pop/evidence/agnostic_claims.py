@@ -10,6 +10,7 @@ import catalog
 from learners.accounting import basic
 from learners.audit import audit_game, view_loss
 from learners.audit.claims import Cut
+from learners.audit.sampled_audits import clopper_pearson
 from learners.bounds import Bound
 from learners.claim_checks import (
     Claim,
@@ -17,6 +18,7 @@ from learners.claim_checks import (
     Outcome,
     audit_outcome,
     bound_outcome,
+    compare,
     recomputes,
 )
 from learners.coins import Coins, SeededCoins
@@ -35,6 +37,13 @@ HALTING = Claim(
     "(epsilon(POP) + epsilon(counting), 0)",
     source="learners.pop.agnostic, for [KMMNS23, Def F.2]",
     falsified="(1/2 epsilon, 0)",
+)
+OUTSIDE = Claim(
+    "P[POP[u,w] halts before its u-th mistake, or errs more than w times], upper limit at "
+    "confidence 1 - 10^-6",
+    "failure of u and of w",
+    source="learners.pop.until_mistakes, for [KMMNS23, Def F.2]",
+    falsified="w - 1 instead of w",
 )
 PHASES = Claim(
     "challenge-DP of POP in phases",
@@ -82,6 +91,52 @@ def halting(copies: int) -> Iterator[Outcome]:
         f"k={copies}, T={rounds}, v=1, epsilon={half} + {learner.epsilon}",
         audit_game(game, MOVES, claim, **cut),
         false=(view_loss(game, CHALLENGED, tail=cut["tail"]), claim[0] / 2, claim[1]),
+    )
+
+
+@recomputes(OUTSIDE)
+def outside(copies: int, games: int) -> Iterator[Outcome]:
+    """Play the adversaries who deny all predictions, or the first u - 1 predictions.
+
+    The first adversary gives the test the fewest rounds before the w-th mistake. The second
+    adversary gives the test the most rounds before the u-th mistake.
+    """
+    rounds, failure = 12, Fraction(1, 10)
+    pop = POP(SOAExperts(Table([[0], [1]]), 0), noisy_for_all_rounds(copies, rounds, Fraction(1, 2)))
+    learner = POPUntilMistakes(pop, 8, Fraction(3, 2))
+    least, most = learner.least(failure), learner.most(failure)
+
+    def mistakes(denied: int, seed: int) -> tuple[int, bool]:
+        """Return the number of mistakes, and whether the learner halted."""
+        coins, wrong = SeededCoins(seed), 0
+        state: MistakesState | None = learner.start(coins)
+        for _ in range(rounds):
+            assert state is not None
+            state, prediction = learner.predict(state, 0, coins)
+            assert state is not None
+            label = prediction.label if wrong == denied else 1 - prediction.label
+            wrong += label != prediction.label
+            state = learner.learn(state, 0, label, coins)
+            if state is None:
+                return wrong, True
+        return wrong, False
+
+    late = [mistakes(rounds, seed)[0] for seed in range(games)]
+    early = sum(mistakes(least - 1, seed)[1] for seed in range(games // 4))
+    beyond, shifted = (sum(wrong > w for wrong in late) for w in (most, most - 1))
+    limits = [
+        clopper_pearson(found, played, FAILURE)
+        for found, played in ((early, games // 4), (beyond, games), (shifted, games))
+    ]
+    yield compare(
+        OUTSIDE,
+        f"k={copies}, T={rounds}, v=8, u={least}, w={most}, failure={failure}, {games} games",
+        computed=max(limits[0][1], limits[1][1]),
+        stated=failure,
+        twin=limits[2][0],
+        changed=(most, most - 1),
+        privacy=learner.privacy,
+        trivial=1,
     )
 
 
@@ -176,6 +231,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         Bound(AT_THE_HALT.source, AT_THE_HALT.quantity, "0", 0, 1, failure=FAILURE),
         [early(learner.run, seed) for seed in range(seeds)],
         twin=[early(hasty, seed) for seed in range(seeds)],
+        changed=(learner.run.mistakes, 2),
         privacy=learner.privacy,
         hypotheses={
             "the base learner errs at most so often on streams with OPT <= M*": most is not None
@@ -188,6 +244,7 @@ def checks() -> list[ClaimCheck]:
     """Return two audits, and runs with and without wrong labels."""
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
+        ClaimCheck("agnostic-pop", outside, (800, 1600)),
         ClaimCheck("agnostic-pop", phases, (2, 2)),
         *(ClaimCheck("agnostic-pop", phases, (count, 3), slow=True) for count in (2, 3)),
         ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 2)),

@@ -135,6 +135,7 @@ ALIKE = Claim(
     source=SIMULATED.source,
     statements=SIMULATED.statements,
     falsified="if the threshold test counts the copies of the world 0 for both bits",
+    incorrect_object=True,
 )
 
 CALLS = Claim(
@@ -443,6 +444,7 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
             [game.observed(bound) or 0 for game in played],
             false=None if halting else d,
             twin=[game.observed(bound) or 0 for game in early] if halting else (),
+            changed=(parameters.reports, 2),
             privacy=learner.privacy,
         )
 

@@ -66,7 +66,14 @@ SAMPLE = Claim(
     "worst P[a sample of m experts disagrees with their mean mu], divided by exp(-m mu^2/2)",
     "1",
     source="[BF25, Lemma 4.6], by Hoeffding's inequality on the side that matters",
-    falsified="divided by exp(-2 m mu^2)",
+    falsified="divided by exp(-m mu^2)",
+)
+DRAWN_SAMPLE = replace(
+    SAMPLE,
+    quantity="worst P[a sample of m experts by the learner disagrees with their mean mu], divided "
+    "by exp(-m mu^2/2)",
+    falsified="for a sample that ignores the weights",
+    incorrect_object=True,
 )
 
 IN_FORCE = Claim(
@@ -94,12 +101,14 @@ MARGIN = Claim(
 )
 
 POINTS = Claim(
-    "label of the point t by the halfspace of its point function",
-    "1",
+    "labels by the halfspaces of all point functions on n points that are wrong, and margins that "
+    "are not 1",
+    "0",
     "==",
     source="learners.winnow.halfspace_margins",
     statements=("BF25 Sec 4.4, embedding",),
     falsified="with -1 at the place of the point and 1 elsewhere",
+    incorrect_object=True,
 )
 
 PRIVACY = Claim(
@@ -202,7 +211,7 @@ def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
     return int(votes.array @ signed) <= 0
 
 
-@recomputes(SAMPLE)
+@recomputes(DRAWN_SAMPLE)
 def sample(draws: int) -> Iterator[Outcome]:
     """Check weights exp(score) for scores on a grid, all examples and both signs of the mean.
 
@@ -212,6 +221,7 @@ def sample(draws: int) -> Iterator[Outcome]:
     learner = small(3, draws=draws)
     worst, twin = arb(0), arb(0)
     with ctx.workprec(PRECISION):
+        uniform = exact_distribution(partial(learner._drawn, IntegerVector.of(np.zeros(3, int))))
         for scores in product(range(3), repeat=3):
             if min(scores):
                 continue
@@ -222,10 +232,11 @@ def sample(draws: int) -> Iterator[Outcome]:
                 sign = 1 if mean > 0 else -1
                 signed = sign * np.array(x)
                 wrong = law.probability(partial(_disagrees, signed))
-                worst = worst.max(wrong / (-mean * mean * draws / 2).exp())
-                twin = twin.max(wrong / (-mean * mean * draws * 2).exp())
+                allowed = (-mean * mean * draws / 2).exp()
+                worst = worst.max(wrong / allowed)
+                twin = twin.max(uniform.probability(partial(_disagrees, signed)) / allowed)
         yield compare(
-            SAMPLE,
+            DRAWN_SAMPLE,
             f"m={draws}, weights exp(0), exp(1), exp(2)",
             computed=worst,
             stated=1,
@@ -250,13 +261,14 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
                 sure &= mean >= edge
                 simplex &= min(weights) >= 0 and sum(weights) == 1
                 worst = worst.max(ball(wrong) / (-ball(edge**2) * m / 2).exp())
-                twin = twin.max(ball(wrong) / (-ball(edge**2) * m * 2).exp())
+                twin = twin.max(ball(wrong) / (-ball(edge**2) * m).exp())
         yield compare(
             SAMPLE,
             f"m=1..{draws}, weights in multiples of 1/{grid}",
             computed=worst,
             stated=1,
             twin=twin,
+            changed=(1, 2),
             hypotheses={"w is a probability vector": simplex, "|<w, x>| >= c rho": sure},
         )
 
@@ -353,15 +365,18 @@ def margins(variables: int, alternations: int) -> Iterator[Outcome]:
 
 
 @recomputes(POINTS)
-def points(n: int, t: int) -> Iterator[Outcome]:
-    """The embedding that is built, and one with all labels reversed."""
-    unit = np.eye(n, dtype=int)[t]
+def points(n: int) -> Iterator[Outcome]:
+    """All labels and margins of the halfspaces that are built, and the printed embedding."""
+    units = np.eye(n, dtype=int)
+    wrong = reversed_labels = 0
+    for t, unit in enumerate(units):
+        halfspace = Halfspace(Indicators(n), (*unit.tolist(), 0))
+        wrong += sum(halfspace(x) != int(x == t) for x in range(n))
+        wrong += halfspace.margin(halfspace.domain) != 1
+        # [BF25, section 4.4]: the point x becomes (1, ..., -1, ..., 1) with -1 in place x.
+        reversed_labels += sum(int(unit @ (1 - 2 * units[x]) > 0) != (x == t) for x in range(n))
     yield compare(
-        POINTS,
-        f"n={n}, t={t}",
-        computed=Halfspace(Indicators(n), (*unit.tolist(), 0))(t),
-        stated=1,
-        twin=int(unit @ (1 - 2 * unit) > 0),
+        POINTS, f"n={n}, all t", computed=wrong, stated=0, twin=reversed_labels
     )
 
 
@@ -502,7 +517,7 @@ def checks() -> list[ClaimCheck]:
             )
         ),
         *(ClaimCheck(TOPIC, margins, given) for given in ((3, 1), (3, 2), (4, 2), (4, 4))),
-        *(ClaimCheck(TOPIC, points, (6, t)) for t in (0, 5)),
+        *(ClaimCheck(TOPIC, points, (n,)) for n in (3, 6)),
         *(
             ClaimCheck(TOPIC, claimed, (parameters,))
             for parameters in (
