@@ -216,7 +216,7 @@ def variant_factor(claim: Claim, changed: tuple[Any, Any] | None) -> str:
     --------
     >>> from fractions import Fraction
     >>> claim = Claim("P[a report errs by more than a]", "beta", falsified="for 2a/3")
-    >>> variant_factor(claim, (Fraction(3), Fraction(2)))
+    >>> variant_factor(claim, (Fraction(1), Fraction(2, 3)))
     '1.5'
     >>> variant_factor(claim, None)
     Traceback (most recent call last):
@@ -230,9 +230,9 @@ def variant_factor(claim: Claim, changed: tuple[Any, Any] | None) -> str:
     if claim.incorrect_object:
         return OBJECT
     raise InvalidInput(
-        f"The size of the false variant {claim.falsified!r} of {claim.quantity!r} is unknown. State "
-        "the changed number, the dropped term, or that the variant is an incorrect object. Got "
-        "none of them."
+        f"The size of the false variant {claim.falsified!r} of {claim.quantity!r} is unknown. "
+        "State the changed number, the dropped term, or that the variant is an incorrect object. "
+        "Got none of them."
     )
 
 

@@ -28,7 +28,9 @@ follows both sides.
 
 **Every check can fail.** A claim states a false variant, and the computation that confirms the
 claim must refute this variant. ``false=`` is the value of the variant. ``twin=`` is the result of
-the computation for an incorrect object. The first instance of every check must refute the variant.
+the computation for the variant. The size of this variant is a changed number (``changed=``), a
+dropped term (``Claim.drops``) or an incorrect object (``Claim.incorrect_object``). The first
+instance of every check must refute the variant.
 Each row has the *margin* of the refutation, the *attained* share of a bound, and the epsilon and
 delta of the run (``privacy=``). A check also gives the trivial value of its bound (``trivial=``)
 and evaluates the hypotheses of its statements on the instance (``hypotheses=``).

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, product
 from fractions import Fraction
+from itertools import combinations, product
 from math import comb, log2
 
 from catalog.atlas import classes
@@ -170,9 +170,7 @@ def growth(points: int) -> Iterator[Outcome]:
         twin_vc += missing_one != C.vcdim()
     instance = f"all classes on {points} points"
     yield compare(GROWTH, instance, computed=wrong, stated=0, twin=twin, changed=(0, -1))
-    yield compare(
-        VAPNIK, instance, computed=wrong_vc, stated=0, twin=twin_vc, changed=(0, -1)
-    )
+    yield compare(VAPNIK, instance, computed=wrong_vc, stated=0, twin=twin_vc, changed=(0, -1))
 
 
 def least_cover(rows: Rows, tree: Sequence[int]) -> int:
@@ -251,8 +249,5 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, certified, (points,)) for points in (3, 4)),
         *(ClaimCheck(TOPIC, growth, (points,), slow=points > 3) for points in (3, 2, 4)),
         *(ClaimCheck(TOPIC, covers, (points,)) for points in (3, 2)),
-        *(
-            ClaimCheck(TOPIC, zeros, given)
-            for given in ((7, 1, 2), (5, 2, 1))
-        ),
+        *(ClaimCheck(TOPIC, zeros, given) for given in ((7, 1, 2), (5, 2, 1))),
     ]

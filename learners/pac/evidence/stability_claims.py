@@ -186,13 +186,13 @@ def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
         FREQUENT, where, computed=min(frequent), stated=1, twin=min(at_once), hypotheses=met
     )
     met = {"D_k is defined": defined}
-    for claim, found, false in ((CHEAP, cheap, lower), (MEAN, mean, differing)):
+    for claim, ratios, false in ((CHEAP, cheap, lower), (MEAN, mean, differing)):
         # A sample without defined tournaments has no mean that a false variant changes.
         twin, few, many = max(false, default=(None, 1, 1))
         yield compare(
             claim,
             where,
-            computed=max(found),
+            computed=max(ratios),
             stated=1,
             twin=twin,
             changed=(few, many),

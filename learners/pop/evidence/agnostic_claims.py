@@ -102,7 +102,9 @@ def outside(copies: int, games: int) -> Iterator[Outcome]:
     adversary gives the test the most rounds before the u-th mistake.
     """
     rounds, failure = 12, Fraction(1, 10)
-    pop = POP(SOAExperts(Table([[0], [1]]), 0), noisy_for_all_rounds(copies, rounds, Fraction(1, 2)))
+    pop = POP(
+        SOAExperts(Table([[0], [1]]), 0), noisy_for_all_rounds(copies, rounds, Fraction(1, 2))
+    )
     learner = POPUntilMistakes(pop, 8, Fraction(3, 2))
     least, most = learner.least(failure), learner.most(failure)
 
@@ -112,11 +114,12 @@ def outside(copies: int, games: int) -> Iterator[Outcome]:
         state: MistakesState | None = learner.start(coins)
         for _ in range(rounds):
             assert state is not None
-            state, prediction = learner.predict(state, 0, coins)
+            state, _ = learner.predict(state, 0, coins)
             assert state is not None
-            label = prediction.label if wrong == denied else 1 - prediction.label
-            wrong += label != prediction.label
-            state = learner.learn(state, 0, label, coins)
+            assert state.shown is not None
+            denies = wrong < denied
+            wrong += denies
+            state = learner.learn(state, 0, state.shown ^ denies, coins)
             if state is None:
                 return wrong, True
         return wrong, False

@@ -375,9 +375,7 @@ def points(n: int) -> Iterator[Outcome]:
         wrong += halfspace.margin(halfspace.domain) != 1
         # [BF25, section 4.4]: the point x becomes (1, ..., -1, ..., 1) with -1 in place x.
         reversed_labels += sum(int(unit @ (1 - 2 * units[x]) > 0) != (x == t) for x in range(n))
-    yield compare(
-        POINTS, f"n={n}, all t", computed=wrong, stated=0, twin=reversed_labels
-    )
+    yield compare(POINTS, f"n={n}, all t", computed=wrong, stated=0, twin=reversed_labels)
 
 
 @recomputes(PRIVACY)
