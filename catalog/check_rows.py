@@ -50,6 +50,9 @@ class Claim:
     incorrect_object : bool
         Whether the false variant is the claim about an incorrect object, such as a learner without
         an update. A changed constant, exponent or number of examples is not an incorrect object.
+    growth : bool
+        Whether the claim compares two values of a bound or of a quantity at two parameters. A row
+        about growth contains no comparison of a quantity with its bound.
     """
 
     quantity: str
@@ -62,6 +65,7 @@ class Claim:
     falsified: str = ""
     drops: str = ""
     incorrect_object: bool = False
+    growth: bool = False
 
     def __post_init__(self) -> None:
         if not self.statements:
@@ -96,7 +100,8 @@ class Outcome:
     epsilon, delta : str
         Privacy parameters of the run, for a private learner or mechanism.
     ratio : str
-        Factor between the claim and its false variant, by `factor` or `variant_factor`.
+        Factor between the claim and its false variant, by `factor` or `variant_factor`. A claim
+        about growth has `GROWTH` before the factor.
     trivial : str
         Stated bound as a share of the trivial bound, by `share_of_trivial`, if it is known.
     hypotheses : tuple of str
@@ -175,6 +180,8 @@ def share(computed: Any, stated: Any, relation: Relation) -> str:
     return f"{float(part / whole):.3g}" if relation != "==" and part >= 0 and whole > 0 else ""
 
 
+GROWTH = "growth: "
+"""Beginning of the ratio of a row about growth."""
 OBJECT = "object"
 """Ratio of a row whose false variant is an incorrect object instead of another bound."""
 UNIT = "1 unit"

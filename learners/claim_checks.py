@@ -55,7 +55,7 @@ from typing import Any
 
 from flint import arb
 
-from catalog.check_rows import Claim, Outcome, Row, factor, gap, share, variant_factor
+from catalog.check_rows import GROWTH, Claim, Outcome, Row, factor, gap, share, variant_factor
 from catalog.family import Relation, sign_of
 from learners.accounting import Event, basic
 from learners.audit import GameFinding, PairFinding, PrivacyLoss
@@ -287,11 +287,13 @@ def _trivial(claim: Claim, stated: Number, trivial: Number | None) -> str:
 
 
 def _factor(claim: Claim, stated: Number, false: Number) -> str:
-    return f"drops {claim.drops}" if claim.drops else factor(*_alike(stated, false))
+    found = f"drops {claim.drops}" if claim.drops else factor(*_alike(stated, false))
+    return f"{GROWTH if claim.growth else ''}{found}"
 
 
 def _variant(claim: Claim, changed: tuple[Number, Number] | None) -> str:
-    return variant_factor(claim, None if changed is None else _alike(*changed))
+    found = variant_factor(claim, None if changed is None else _alike(*changed))
+    return f"{GROWTH if claim.growth else ''}{found}"
 
 
 def _share(computed: Number, stated: Number, relation: Relation) -> str:

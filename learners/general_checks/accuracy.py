@@ -36,9 +36,15 @@ FAILURE = Fraction(1, 4)
 """The failure probability of the small instances, so large that little noise shows it."""
 
 NOISE = Claim(
+    "P[discrete Laplace noise exceeds ln(1/failure) Delta/epsilon, rounded up]",
+    "failure",
+    source="[LWY25, Lemma A.22], for discrete noise",
+    falsified="for half of the bound, rounded up",
+)
+LEAST = Claim(
     "P[discrete Laplace noise exceeds noise_bound]",
     "failure",
-    source="learners.mechanisms.noise, for [LWY25, Lemma A.22]",
+    source="learners.mechanisms.noise",
     falsified="for noise_bound - 1",
 )
 
@@ -53,8 +59,15 @@ def _wrong(name: str, statements: tuple[str, ...]) -> Claim:
     )
 
 
-ABOVE = _wrong("above_threshold", ("BF25 Lemma 4.3",))
-CUMULATIVE = _wrong("cumulative_above_threshold", ("LWY25 Thm 2.5",))
+ABOVE = replace(_wrong("above_threshold", ("BF25 Lemma 4.3",)), falsified="for a/2")
+PRINTED = Claim(
+    "P[above_threshold answers wrongly, further than 8 ln(2T/failure)/epsilon from the threshold]",
+    "failure",
+    source="[BF25, Lemma 4.3]",
+    falsified="further than 8 ln(2/failure)/epsilon",
+    drops="the factor T in the logarithm",
+)
+CUMULATIVE = replace(_wrong("cumulative_above_threshold", ("LWY25 Thm 2.5",)), falsified="for a/2")
 SPARSE = replace(
     _wrong("sparse", ("GL21 Thm A.7", "GL21 Alg 3")),
     falsified="for a/2",
@@ -80,7 +93,8 @@ SURE = Claim(
     "largest error of bounded_histogram",
     "8 ln(8/delta)/epsilon",
     source="[LWY25, Thm 2.6]",
-    falsified="8/3 ln(8/delta)/epsilon",
+    falsified="8/epsilon",
+    drops="ln(8/delta)",
 )
 
 FREQUENT = Claim(
@@ -99,23 +113,34 @@ SHORT = Claim(
 )
 
 
-@recomputes(NOISE)
+@recomputes(NOISE, LEAST)
 def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
     """Check the noise bounds against the exact distribution of one draw, for a count of bits."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     most = noise_bound(scale, failure)
     bits = list(product((0, 1), repeat=3))
     near = [(x, y) for x, y in product(bits, repeat=2) if sum(map(ne, x, y)) == 1]
-    sizes = law.map(abs)
+    sizes, where = law.map(abs), f"scale={scale}, failure={failure}"
+    own = ceiling(lambda: -log(failure) * ball(scale))
+    half = ceiling(lambda: -log(failure) * ball(scale) / 2)
     yield compare(
         NOISE,
-        f"scale={scale}, failure={failure}",
+        where,
+        computed=sizes.probability(lambda z: z > own),
+        stated=failure,
+        twin=sizes.probability(lambda z: z > half),
+        changed=(own, half),
+        privacy=(1 / scale, 0),
+        hypotheses={"the sensitivity of f": max(abs(sum(x) - sum(y)) for x, y in near) == 1},
+    )
+    yield compare(
+        LEAST,
+        where,
         computed=sizes.probability(lambda z: z > most),
         stated=failure,
         twin=sizes.probability(lambda z: z > most - 1),
         changed=(most, most - 1),
         privacy=(1 / scale, 0),
-        hypotheses={"the sensitivity of f": max(abs(sum(x) - sum(y)) for x, y in near) == 1},
     )
 
 
@@ -168,25 +193,45 @@ def _numbers(a: int) -> Iterator[Compared]:
         yield values, values
 
 
-def _numbers_wrong(claim: Claim, mechanism: AboveThreshold) -> Outcome:
-    """Compare on all streams of three numbers at the promised distance, and at a fourth of it."""
-    a = mechanism.accuracy(3, FAILURE)
-    right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 4))
-    return compare(
-        claim,
-        f"T=3, a={a}, failure={FAILURE}",
+@recomputes(ABOVE)
+def above_threshold(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
+    """Check all streams of three numbers at the guaranteed distance, and at half of it."""
+    mechanism = AboveThreshold(epsilon, 0)
+    a = mechanism.accuracy(3, failure)
+    right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 2))
+    yield compare(
+        ABOVE,
+        f"T=3, a={a}, failure={failure}",
         computed=right,
-        stated=FAILURE,
+        stated=failure,
         twin=near,
-        changed=(a, a // 4),
+        changed=(a, a // 2),
         privacy=mechanism.privacy,
+        hypotheses={"queries have sensitivity 1": mechanism.sensitivity == 1},
     )
 
 
-@recomputes(ABOVE)
-def above_threshold(epsilon: Fraction) -> Iterator[Outcome]:
-    """Check `AboveThreshold`: one threshold."""
-    yield _numbers_wrong(ABOVE, AboveThreshold(epsilon, 0))
+@recomputes(PRINTED)
+def above_threshold_printed(epsilon: Fraction, rounds: int, failure: Fraction) -> Iterator[Outcome]:
+    """Check small numbers, and a last number that is large, at the distance that is printed."""
+    mechanism = AboveThreshold(epsilon, 0)
+
+    def wrong(factor: int) -> arb:
+        """Return the probability for the integer part of 8 ln(2 factor/failure)/epsilon."""
+        a = ceiling(lambda: 8 * log(2 * factor / failure) / ball(epsilon)) - 1
+        small, large = -a - 1, a + 1
+        last = ((*[small] * (rounds - 1), each) for each in (small, large))
+        return _worst(mechanism.start, ((values, values) for values in last), a)
+
+    yield compare(
+        PRINTED,
+        f"T={rounds}, epsilon={epsilon}, failure={failure}",
+        computed=wrong(rounds),
+        stated=failure,
+        twin=wrong(1),
+        privacy=mechanism.privacy,
+        hypotheses={"queries have sensitivity 1": mechanism.sensitivity == 1},
+    )
 
 
 @recomputes(SPARSE)
@@ -249,13 +294,14 @@ def sums(rounds: int) -> Iterator[Outcome]:
         for bits in product((0, 1), repeat=rounds):
             yield bits, [total - threshold for total in accumulate(bits)]
 
-    worst = {}
-    a = CumulativeAboveThreshold(Fraction(3), 0).accuracy(rounds, FAILURE)
-    for distance in (a, a // 4):
+    worst, epsilon, failure = {}, Fraction(1), Fraction(1, 50)
+    a = CumulativeAboveThreshold(epsilon, 0).accuracy(rounds, failure)
+    half = -(a // -2)
+    for distance in (a, half):
         worst[distance] = max(
             (
                 _worst(
-                    CumulativeAboveThreshold(Fraction(3), threshold).start,
+                    CumulativeAboveThreshold(epsilon, threshold).start,
                     streams(threshold),
                     distance,
                 )
@@ -265,12 +311,12 @@ def sums(rounds: int) -> Iterator[Outcome]:
         )
     yield compare(
         CUMULATIVE,
-        f"T={rounds}, epsilon=3, a={a}, failure={FAILURE}",
+        f"T={rounds}, epsilon={epsilon}, a={a}, failure={failure}",
         computed=worst[a],
-        stated=FAILURE,
-        twin=worst[a // 4],
-        changed=(a, a // 4),
-        privacy=(3, 0),
+        stated=failure,
+        twin=worst[half],
+        changed=(a, half),
+        privacy=(epsilon, 0),
     )
 
 
@@ -341,7 +387,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             f"epsilon={epsilon}, delta={delta}",
             computed=worst,
             stated=stated,
-            false=stated / 3,
+            false=8 / ball(epsilon),
             privacy=(epsilon, delta),
             hypotheses={"epsilon <= 2 ln(32/delta)": bool(ball(epsilon) <= 2 * log(32 / delta))},
         )
@@ -423,7 +469,8 @@ def checks() -> list[ClaimCheck]:
     small, half = Fraction(1, 10**6), Fraction(1, 2)
     return [
         *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),
-        ClaimCheck(TOPIC, above_threshold, (Fraction(2),)),
+        ClaimCheck(TOPIC, above_threshold, (Fraction(2), small * 10**4)),
+        ClaimCheck(TOPIC, above_threshold_printed, (Fraction(2), 24, half)),
         ClaimCheck(TOPIC, sparse, (Fraction(1), Fraction(1, 100))),
         ClaimCheck(TOPIC, challenge_at, (Fraction(1), 8)),
         ClaimCheck(TOPIC, sums, (4,)),

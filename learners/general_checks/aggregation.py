@@ -157,6 +157,7 @@ BINOMIALS = Claim(
     source="(d/n)^d (1 + n/d)^n",
     statements=("LWY25 Lemma A.5", "LWY25 Lemma A.16"),
     falsified="(n/d)^d",
+    drops="e^d",
 )
 
 

@@ -14,7 +14,6 @@ from learners.balls import ball
 from learners.claim_checks import ClaimCheck, compare, recomputes
 from learners.growth.all_rates import PAPERS
 from learners.growth.rates import Rate
-from learners.papers.statuses import GROWTH
 
 TOPIC = "growth"
 
@@ -22,12 +21,13 @@ TOPIC = "growth"
 def claim_of(rate: Rate) -> Claim:
     """Return the claim that the bound grows at most at its rate."""
     return Claim(
-        f"{rate.quantity}{GROWTH}{rate.symbol}",
+        f"{rate.quantity}: bound at 2u divided by bound at u, u = {rate.symbol}",
         f"the ratio of {rate.allowed.text('u')}",
         source=f"learners.growth.{rate.paper.lower()}",
         statements=rate.statements,
         falsified=f"the ratio of {rate.incorrect.text('u')}",
         drops=rate.drops,
+        growth=True,
     )
 
 

@@ -37,6 +37,11 @@ def noise_bound(scale: Scale, failure: Failure) -> int:
     With q = exp(-1/scale), P[|Z| > m] = 2 q^(m+1) / (1 + q), so
     m = ceil(scale ln(2 / ((1 + q) failure))) - 1, or 0 if this is negative.
 
+    For continuous noise, P[|Z| > scale ln(1/failure)] = failure. For discrete noise, this bound
+    holds after rounding up. With m = ceil(scale ln(1/failure)), q^m <= failure and 2q <= 1 + q, so
+    P[|Z| > m] = q^m 2 q / (1 + q) <= failure. It may fail after rounding down. For the scale 2 and
+    the failure 1/10, P[|Z| > 4] is above 0.102.
+
     Parameters
     ----------
     scale : Fraction or int

@@ -14,12 +14,12 @@ from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
 from learners.papers.paper_statements import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
 from learners.papers.statuses import (
-    GROWTH,
     STATUSES,
     ClosestInstance,
     StatementStatus,
     Status,
     failures,
+    is_growth,
     statement_status,
 )
 from learners.row_conditions import hypothesis_names
@@ -222,7 +222,7 @@ def coverage_page(text: str, evidence: Evidence | None = None) -> str:
 
 def _summary(evidence: Evidence) -> list[str]:
     """Return the table of statuses, and the number of bounds far above the computed values."""
-    bounds = [row for words, row in evidence.items() if GROWTH not in words]
+    bounds = [row for row in evidence.values() if not is_growth(row)]
     shares = [float(row.attained) for row in bounds if row.attained]
     far = sum(share <= 1e-6 for share in shares)
     numbered = [status(each, evidence) for each in records().values() if each.numbered]

@@ -16,8 +16,9 @@
    every row with a private run, and to every row of a statement about privacy (`is_private`).
 5. *Hypotheses*: a check fails if it evaluates a hypothesis that is false on its instance.
 
-A row about the growth of a bound compares two values of the bound, and no run. So it does not count
-as a row of its statements. A statement with only such rows is *checked in part*.
+A row about growth compares two values of a bound or of a quantity at two parameters
+(`catalog.check_rows.Claim.growth`). It does not compare a quantity with its bound. So it does not
+count as a row of its statements. A statement with only such rows is *checked in part*.
 
 **Status of a row.** A row that fails condition 1 or 2 is *checked in part*. Otherwise, a row that
 fails condition 3 is *checked, loose*. Otherwise, a row that fails condition 4 is *checked at weak
@@ -39,7 +40,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
-from catalog.check_rows import OBJECT, UNIT, Row
+from catalog.check_rows import GROWTH, OBJECT, UNIT, Row
 from learners.papers.paper_statements import PaperStatement
 
 FACTOR = 2
@@ -63,8 +64,6 @@ Status = Literal[
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 PRIVATE = re.compile(r"\bprivate|\bprivacy|\\varepsilon(?![\]^])|\bDP\b|\bPOP\b|Challenge")
-GROWTH = ": bound at 2u divided by bound at u, u = "
-"""Words of claims about the growth of a bound."""
 EXACT = re.compile(r" <= (0|10\^-\d+)$")
 """End of claims that are equations up to rounding."""
 
@@ -154,7 +153,7 @@ def failures(
     if not row.instance:
         return {"no instance refutes the false variant": "checked in part"}
     found: dict[str, Status] = {}
-    if GROWTH in words:
+    if is_growth(row):
         found["the row compares two values of the bound"] = "checked in part"
     if row.trivial and Fraction(row.trivial) >= TRIVIAL:
         found[f"the bound is {row.trivial} of the trivial bound"] = "checked in part"
@@ -165,12 +164,23 @@ def failures(
     return found
 
 
+def is_growth(row: ClosestInstance) -> bool:
+    """Return whether a row is about growth, by the field of its claim.
+
+    Examples
+    --------
+    >>> is_growth(ClosestInstance("u = 2", ratio="growth: 2")), is_growth(ClosestInstance("u = 2"))
+    (True, False)
+    """
+    return row.ratio.startswith(GROWTH)
+
+
 def _bound_failures(row: ClosestInstance) -> dict[str, Status]:
     found: dict[str, Status] = {}
     if not row.ratio:
         found["the factor of the false bound is not recorded"] = "checked in part"
-    elif not _small(row.ratio):
-        found[f"the false bound differs by a factor of {row.ratio}"] = "checked in part"
+    elif not _small(ratio := row.ratio.removeprefix(GROWTH)):
+        found[f"the false bound differs by a factor of {ratio}"] = "checked in part"
     if row.attained and Fraction(row.attained) < ATTAINED:
         found[f"the instance attains {row.attained} of the bound"] = "checked, loose"
     return found
@@ -260,7 +270,7 @@ def statement_status(
     if not evidence:
         status: Status = "not checkable" if statement.undecidable else "not built yet"
         return StatementStatus(status)
-    evidence = [each for each in evidence if GROWTH not in each[0]] or evidence
+    evidence = [each for each in evidence if not is_growth(each[1])] or evidence
     ranks = [STATUSES.index(row_status(failures(words, row, statement))) for words, row in evidence]
     order = [
         (rank, -len(_evaluated(row, names))) for rank, (_, row) in zip(ranks, evidence, strict=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import catalog
 from learners.accounting import basic
 from learners.audit import audit_game, view_loss
 from learners.audit.claims import Cut
-from learners.audit.sampled_audits import clopper_pearson
 from learners.bounds import Bound
 from learners.claim_checks import (
     Claim,
@@ -22,6 +23,7 @@ from learners.claim_checks import (
     recomputes,
 )
 from learners.coins import Coins, SeededCoins
+from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.evidence.claims import longest_run
 from learners.games import Ask, Oblivious, OnlineGame
 from learners.playing.base.soa_experts import SOAExperts
@@ -38,12 +40,20 @@ HALTING = Claim(
     source="learners.pop.agnostic, for [KMMNS23, Def F.2]",
     falsified="(1/2 epsilon, 0)",
 )
-OUTSIDE = Claim(
-    "P[POP[u,w] halts before its u-th mistake, or errs more than w times], upper limit at "
-    "confidence 1 - 10^-6",
-    "failure of u and of w",
-    source="learners.pop.until_mistakes, for [KMMNS23, Def F.2]",
-    falsified="w - 1 instead of w",
+LATE = Claim(
+    "P[POP[u,w] has not halted after w mistakes], mistakes in all rounds",
+    "failure",
+    source=HALTING.source,
+    statements=HALTING.statements,
+    falsified="after w - 1 mistakes",
+)
+EARLY = Claim(
+    "P[POP[u,w] halts with fewer than u mistakes], mistakes in all rounds",
+    "failure",
+    source=HALTING.source,
+    statements=HALTING.statements,
+    falsified="with fewer than v mistakes",
+    drops="the term v - u",
 )
 PHASES = Claim(
     "challenge-DP of POP in phases",
@@ -91,56 +101,63 @@ def halting(copies: int) -> Iterator[Outcome]:
         f"k={copies}, T={rounds}, v=1, epsilon={half} + {learner.epsilon}",
         audit_game(game, MOVES, claim, **cut),
         false=(view_loss(game, CHALLENGED, tail=cut["tail"]), claim[0] / 2, claim[1]),
+        trivial=(rounds / pop.parameters.scale + learner.epsilon, Fraction(0)),
     )
 
 
-@recomputes(OUTSIDE)
-def outside(copies: int, games: int) -> Iterator[Outcome]:
-    """Play the adversaries who deny all predictions, or the first u - 1 predictions.
+def _at_halt(learner: POPUntilMistakes, rounds: int) -> OutputDistribution[tuple[int, bool]]:
+    """Return the number of mistakes and whether it halted, if every prediction is denied.
 
-    The first adversary gives the test the fewest rounds before the w-th mistake. The second
-    adversary gives the test the most rounds before the u-th mistake.
+    The mistakes do not depend on the predictions. So POP restarts in each round, which merges its
+    states, and the prediction is always 0.
     """
-    rounds, failure = 12, Fraction(1, 10)
-    pop = POP(
-        SOAExperts(Table([[0], [1]]), 0), noisy_for_all_rounds(copies, rounds, Fraction(1, 2))
-    )
-    learner = POPUntilMistakes(pop, 8, Fraction(3, 2))
-    least, most = learner.least(failure), learner.most(failure)
+    first = learner.start(SeededCoins(1))
 
-    def mistakes(denied: int, seed: int) -> tuple[int, bool]:
-        """Return the number of mistakes, and whether the learner halted."""
-        coins, wrong = SeededCoins(seed), 0
-        state: MistakesState | None = learner.start(coins)
-        for _ in range(rounds):
-            assert state is not None
-            state, _ = learner.predict(state, 0, coins)
-            assert state is not None
-            assert state.shown is not None
-            denies = wrong < denied
-            wrong += denies
-            state = learner.learn(state, 0, state.shown ^ denies, coins)
-            if state is None:
-                return wrong, True
-        return wrong, False
+    def deny(course: tuple[Any, int], coins: Coins) -> tuple[Any, int]:
+        counter, wrong = course
+        if counter is None:
+            return course
+        state = learner._learn(replace(first, counter=counter, shown=0), 0, 1, coins)
+        return None if state is None else state.counter, wrong + 1
 
-    late = [mistakes(rounds, seed)[0] for seed in range(games)]
-    early = sum(mistakes(least - 1, seed)[1] for seed in range(games // 4))
-    beyond, shifted = (sum(wrong > w for wrong in late) for w in (most, most - 1))
-    limits = [
-        clopper_pearson(found, played, FAILURE)
-        for found, played in ((early, games // 4), (beyond, games), (shifted, games))
-    ]
-    yield compare(
-        OUTSIDE,
-        f"k={copies}, T={rounds}, v=8, u={least}, w={most}, failure={failure}, {games} games",
-        computed=max(limits[0][1], limits[1][1]),
-        stated=failure,
-        twin=limits[2][0],
-        changed=(most, most - 1),
-        privacy=learner.privacy,
-        trivial=1,
+    law: OutputDistribution[tuple[Any, int]] = exact_distribution(
+        lambda coins: (learner.test.start(coins), 0), tail=Fraction(1, 2**20)
     )
+    for _ in range(rounds):
+        law = law.then(deny, tail=Fraction(1, 2**20))
+    return law.map(lambda course: (course[1], course[0] is None))
+
+
+def _later(mistakes: int, end: tuple[int, bool]) -> bool:
+    return end[0] > mistakes
+
+
+def _halted_before(mistakes: int, end: tuple[int, bool]) -> bool:
+    return end[1] and end[0] < mistakes
+
+
+@recomputes(LATE, EARLY)
+def at_halt(copies: int) -> Iterator[Outcome]:
+    """Deny every prediction, until the learner halts or the rounds end."""
+    failure, privacy = Fraction(1, 4), (Fraction(2), Fraction(0))
+    for claim, v, rounds in ((LATE, 3, 5), (EARLY, 6, 6)):
+        require_few_rounds(copies, rounds)
+        pop = _loud(copies, rounds, 1, SOAExperts(Table([[0], [1]]), 0))
+        learner = POPUntilMistakes(pop, v, Fraction(1))
+        law, most, least = _at_halt(learner, rounds), learner.most(failure), learner.least(failure)
+        if claim is LATE:
+            right, wrong = (law.probability(partial(_later, w)) for w in (most, most - 1))
+        else:
+            right, wrong = (law.probability(partial(_halted_before, u)) for u in (least, v))
+        yield compare(
+            claim,
+            f"v={v}, u={least}, w={most}, T={rounds}, k={copies}",
+            computed=right,
+            stated=failure,
+            twin=wrong,
+            changed=(most, most - 1) if claim is LATE else None,
+            privacy=privacy,
+        )
 
 
 @recomputes(PHASES)
@@ -247,7 +264,7 @@ def checks() -> list[ClaimCheck]:
     """Return two audits, and runs with and without wrong labels."""
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
-        ClaimCheck("agnostic-pop", outside, (800, 1600)),
+        ClaimCheck("agnostic-pop", at_halt, (32,)),
         ClaimCheck("agnostic-pop", phases, (2, 2)),
         *(ClaimCheck("agnostic-pop", phases, (count, 3), slow=True) for count in (2, 3)),
         ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 2)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import exp
 from typing import Any
 
 from flint import arb
@@ -44,6 +45,7 @@ from learners.general_checks.plans import challenges_allowed
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.playing.adversaries import FixedStream, Optimal, RandomConcept, Seeking
 from learners.playing.base.state import Prediction
+from learners.playing.copies import Copies
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from learners.pop.algorithm import POP
@@ -120,7 +122,6 @@ DEEPER = {
     for name, claim in OWN.items()
 }
 """The bounds of `OWN` for d = 2. The false variant is the variant of `OWN` for d = 1 times d."""
-
 SIMULATED = Claim(
     "distance between the view of POP and its simulation in ChallengeAT's game",
     "majority_failure",
@@ -128,7 +129,6 @@ SIMULATED = Claim(
     statements=("KMMNS23 Alg 11",),
     falsified="0: the views are the same",
 )
-
 ALIKE = Claim(
     f"{SIMULATED.quantity}, over at most k/2 rounds",
     "10^-12",
@@ -137,9 +137,15 @@ ALIKE = Claim(
     falsified="if the threshold test counts the copies of the world 0 for both bits",
     incorrect_object=True,
 )
-
+ROUND = Claim(
+    "distance between a round of POP and its transcription, from any number of copies that predict "
+    "1",
+    "10^-9",
+    source="[KMMNS23, Alg 7]",
+    falsified="with a larger threshold",
+)
 CALLS = Claim(
-    "states of the base learner that POP asks or updates in T rounds",
+    "distinct states of the copies of POP, and updates, in T rounds",
     "the sum of min(k, i) + 1 over the rounds i",
     source="learners.pop.algorithm",
     statements=("KMMNS23 Sec 1.1, efficiency",),
@@ -191,6 +197,7 @@ def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outco
         f"r=1, T={rounds}, halting_epsilon={price}, {halting}",
         audit_game(game, moves, mechanism.privacy, **CUT),
         false=(view_loss(game, same, tail=CUT["tail"]), *half(mechanism.privacy)),
+        trivial=(rounds / mechanism.scale + price, Fraction(0)),
         hypotheses={
             "queries have sensitivity Delta": within,
             "queries other than the challenge have sensitivity Delta": within,
@@ -236,6 +243,7 @@ def predicted_briefly(copies: int, rounds: int, epsilon: Fraction) -> Iterator[O
         f"k={copies}, T={rounds}, one point",
         explored.against((epsilon, 0)),
         false=explored.against((epsilon / 2, 0)),
+        trivial=(rounds / learner.parameters.scale, Fraction(0)),
         hypotheses={
             "one": challenges_allowed(game, FLIP) == 1,
             "at most g challenges are posed": challenges_allowed(game, FLIP) == 1,
@@ -398,10 +406,9 @@ def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
         Fraction(1), Fraction(0), reports, 0, epsilon, Fraction(0), reports, "tree"
     )
     likely, proved = likely_halt(mechanism)
-    where = f"r={reports}, halting_epsilon={epsilon}, T={reports}"
     yield compare(
         COUNTED,
-        where,
+        f"r={reports}, halting_epsilon={epsilon}, T={reports}",
         computed=likely,
         stated=proved,
         printed=reports,
@@ -491,18 +498,71 @@ def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -
             )
 
 
+@recomputes(ROUND)
+def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """A prediction and a lesson on one point, for many numbers of copies and both labels."""
+    learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
+    fresh, first = learner.base, learner.start(SeededCoins(1))
+    apart = dict.fromkeys((4, 3), 0.0)
+    numbers = {*range(0, copies + 1, 4), copies // 2, copies // 2 + 1}
+    for ones, y in product(sorted(numbers), (0, 1)):
+        counts = {fresh: copies - ones, fresh.observe(0, 1): ones}
+        state = replace(first, copies=Copies((each, n) for each, n in counts.items() if n))
+        law = exact_distribution(partial(_played_round, learner, state, y))
+        for part in apart:
+            other = _transcribed_round(learner.parameters, ones, y, part)
+            gap = sum(abs(float(law[each].mid()) - other.get(each, 0.0)) for each in {*law, *other})
+            apart[part] = max(apart[part], gap / 2)
+    right, wrong = map(Fraction, apart.values())
+    yield compare(
+        ROUND,
+        f"k={copies}, T={rounds}, one point",
+        computed=right,
+        stated=Fraction(1, 10**9),
+        twin=wrong,
+        changed=(4, 3),
+        privacy=learner.privacy,
+    )
+
+
+def _played_round(learner: POP, state: Any, y: int, coins: Coins) -> tuple[int, bool, int]:
+    """Return the label, whether it was a coin, and the number of copies that predict 1 then."""
+    after, shown = learner.predict(state, 0, coins)
+    assert isinstance(shown, Prediction)
+    copies = learner.learn(after, 0, y, coins).copies
+    return shown.label, shown.coin, sum(n for each, n in copies.items() if each.predict(0))
+
+
+def _transcribed_round(
+    parameters: POPParameters, ones: int, y: int, part: int
+) -> dict[tuple[int, bool, int], float]:
+    """Return the distribution of a round of [KMMNS23, Alg 7], with the threshold k/part."""
+    k, q = parameters.copies, exp(-1 / float(parameters.rounds / parameters.epsilon))
+    # [KMMNS23, Alg 7 step 3e]: the noise must reach the difference to the threshold.
+    least = -(-k // part) - min(ones, k - ones)
+    noisy = q**least / (1 + q) if least > 0 else 1 - q ** (1 - least) / (1 + q)
+    shown = {(label, True): noisy / 2 for label in (0, 1)}
+    shown[int(2 * ones > k), False] = 1 - noisy
+    # [KMMNS23, Alg 7 step 3h]: the chosen copy predicts the label y at the point from then on.
+    moves = (k - ones) / k if y else ones / k
+    after = {ones + (1 if y else -1): moves, ones: 1 - moves}
+    return {(*each, n): p * r for each, p in shown.items() for n, r in after.items() if r}
+
+
 @recomputes(CALLS)
 def calls(rounds: int) -> Iterator[Outcome]:
-    """Teach thresholds by examples at different points, so that lessons make new states."""
-    budget = Budget(Fraction(2), Fraction(1, 100))
-    parameters = POPParameters.within(budget, rounds)
-    learner, coins = POP(SOA(catalog.build("thresholds:n=2^20")), parameters), SeededCoins(1)
+    """Teach point functions by the label 0 at different points, so that lessons make new states.
+
+    All copies predict 0, so the game continues for more than k rounds.
+    """
+    parameters = POPParameters.within(Budget(Fraction(2), Fraction(1, 100)), rounds, reports=20)
+    learner, coins = POP(SOA(catalog.build("points:n=2^20")), parameters), SeededCoins(1)
     state: Any = learner.start(coins)
     asked = 0
     for x in range(1, rounds + 1):
-        asked += int(learner.inspect(state)["states"]) + 1
+        asked += state.copies.distinct + 1
         state, _ = learner.predict(state, x, coins)
-        state = learner.learn(state, x, 1, coins)
+        state = learner.learn(state, x, 0, coins)
     most = sum(min(parameters.copies, i) + 1 for i in range(1, rounds + 1))
     yield compare(
         CALLS,
@@ -530,12 +590,11 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", simulated_briefly, (5, 3, Fraction(2)), slow=True),
         *instances.checks("pop"),
         *repeated_example.checks("pop"),
-        ClaimCheck("pop", calls, (20,)),
+        ClaimCheck("pop", one_round, (48, 4, Fraction(2))),
+        ClaimCheck("pop", calls, (700,)),
         ClaimCheck("pop", halted, (6,)),
-        ClaimCheck("pop", counted, (3, Fraction(11, 2))),
-        ClaimCheck("pop", counted, (2, Fraction(2))),
-        ClaimCheck("pop", erred, ("thresholds:n=7", 2)),
-        ClaimCheck("pop", erred, ("points:n=9", 2)),
+        *(ClaimCheck("pop", counted, given) for given in ((3, Fraction(11, 2)), (2, Fraction(2)))),
+        *(ClaimCheck("pop", erred, (spec, 2)) for spec in ("thresholds:n=7", "points:n=9")),
         ClaimCheck("pop", repeated, (10**6, 4), slow=True),
         ClaimCheck("pop", repeated_twice, (3 * 10**6, 1), slow=True),
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
+from math import ceil, exp, log, sqrt
 from typing import Annotated, Literal
 
 from flint import arb
@@ -203,7 +204,7 @@ UNCOUNTED = Claim(
     "least epsilon between ChallengeAT's game and the game whose counter gets 0 in the challenge",
     "halting_epsilon",
     source="[KMMNS23, App. C]",
-    statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),
+    statements=("KMMNS23 Alg 10",),
     falsified="half of it",
 )
 PREMATURE = Claim(
@@ -211,7 +212,7 @@ PREMATURE = Claim(
     "challenge, and from the hybrid that skips the challenge",
     "halting_failure",
     source="[KMMNS23, App. C]",
-    statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),
+    statements=("KMMNS23 Alg 10",),
     falsified="half of it",
 )
 
@@ -220,9 +221,18 @@ EARLY = Claim(
     "0 in the challenge",
     "P[Z - Z' >= lambda] + 1/1000, Z and Z' the noises of the halting test",
     source="learners.pop.evidence.instances",
-    statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),
+    statements=("KMMNS23 Alg 10",),
     printed="delta",
     printed_in="[KMMNS23, proof of Theorem C.1]",
+)
+
+TRANSCRIBED = Claim(
+    "distance between the answers of ChallengeAT with noise for r + lambda reports and of its "
+    "transcription",
+    "10^-9",
+    source="[KMMNS23, Alg 6], with the constants of learners.mechanisms.challenge_at",
+    statements=("KMMNS23 Alg 6",),
+    falsified="with noise for r reports",
 )
 
 Variant = Literal["game", "uncounted", "hybrid", "skipping"]
@@ -348,6 +358,67 @@ def early(rounds: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(TRANSCRIBED)
+def transcribed() -> Iterator[Outcome]:
+    """Three questions: one at the threshold, one below it and one far above it."""
+    tiny = Fraction(1, 2000)
+    mechanism = ChallengeAT(Fraction(8, 5), 19 * tiny, 1, 0, Fraction(2, 5), tiny, 9)
+    assert mechanism.most_reports is not None
+    apart = {"few": 0.0, "all": 0.0}
+    for values in ((0, -20, FAR), (FAR, 0, -20), (-20, FAR, 0)):
+        law = exact_distribution(partial(mechanism.answers, values), tail=Fraction(1, 2**36))
+        for name, most in (("few", mechanism.reports), ("all", mechanism.most_reports)):
+            other = _transcribed_answers(mechanism, values, most)
+            answers = {*law, *other}
+            gap = sum(abs(float(law[each].mid()) - other.get(each, 0)) for each in answers)
+            apart[name] = max(apart[name], gap / 2)
+    yield compare(
+        TRANSCRIBED,
+        f"r=1, overrun={mechanism.overrun}, values 0, -20 and {FAR}",
+        computed=Fraction(apart["all"]),
+        stated=Fraction(1, 10**9),
+        twin=Fraction(apart["few"]),
+        changed=(mechanism.most_reports, mechanism.reports),
+        privacy=mechanism.privacy,
+        hypotheses={"queries have sensitivity Delta": mechanism.sensitivity == 1},
+    )
+
+
+def _transcribed_answers(
+    mechanism: ChallengeAT, values: Sequence[int], most: int
+) -> dict[tuple[bool, ...], float]:
+    """Return the distribution of the answers of [KMMNS23, Alg 6], with noise for `most` reports."""
+    log_delta = -log(mechanism.delta)
+    scales = 8 * log_delta, 4.4 * sqrt(most * log_delta)
+    gamma = ceil(16 * max(scales) / float(mechanism.epsilon)) / 16
+    rate = float(mechanism.halting_epsilon)
+
+    def above(least: int, scale: float) -> float:
+        """Return P[Z >= least] for discrete Laplace noise Z."""
+        q = exp(-1 / scale)
+        return q**least / (1 + q) if least > 0 else 1 - q ** (1 - least) / (1 + q)
+
+    found: dict[tuple[bool, ...], float] = {}
+
+    def play(given: tuple[bool, ...], threshold: int, weight: float) -> None:
+        if len(given) == len(values):
+            found[given] = found.get(given, 0) + weight
+            return
+        # [KMMNS23, Alg 6 step 3a], [KMMNS23, Alg 6 step 3b]
+        reported = above(mechanism.threshold - values[len(given)], gamma)
+        for answer, chance in ((True, reported), (False, 1 - reported)):
+            # [KMMNS23, Alg 6 step 3d], [KMMNS23, Alg 6 step 3e]
+            halt = above(threshold - sum(given) - answer, 1 / rate)
+            answers = (*given, answer)
+            found[answers] = found.get(answers, 0) + weight * chance * halt
+            play(answers, threshold, weight * chance * (1 - halt))
+
+    for noise in range(-120, 121):
+        chance = above(noise, 1 / rate) - above(noise + 1, 1 / rate)
+        play((), mechanism.reports + noise, chance)
+    return found
+
+
 def _at_small_epsilon(rounds: int) -> ChallengeAT:
     """The mechanism for one report with epsilon 2 and delta below 1/100, nearly all for halting."""
     # The failure is just above the probability that the test is late by more than two reports.
@@ -375,6 +446,7 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
         ClaimCheck(topic, uncounted, (3,)),
         ClaimCheck(topic, uncounted, (4,), slow=True),
         ClaimCheck(topic, premature),
+        ClaimCheck(topic, transcribed),
     ]
 
 

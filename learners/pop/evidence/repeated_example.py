@@ -1,8 +1,12 @@
-"""Expected mistakes of POP on a repeated example, at the parameters of [KMMNS23, Thm 5.3].
+"""Mistakes of POP on repeated examples, at the parameters of [KMMNS23, Thm 5.3].
 
 All copies err on the example until they learn it. If W of the k copies have not learned it, the
 next round lowers W with probability W/k. So W is the state of a Markov chain, and a state lasts k/W
 rounds on average.
+
+The stream repeats each of d examples until all copies have learned it. The numbers of mistakes in
+different states are independent. So the mean and a bound on the variance give an interval for a
+quantile, by Cantelli's inequality.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import catalog
+from learners.balls import ball
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.pop.plan import POPParameters
@@ -28,6 +33,16 @@ GROWTH = Claim(
     source="learners.pop.plan, for [KMMNS23, Thm 5.3]",
     statements=("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
     falsified="2, the growth of 1/epsilon",
+    growth=True,
+)
+QUANTILE = Claim(
+    "(1 - beta)-quantile of the mistakes of POP without halts on d repeated examples, at the "
+    "theorem's parameters",
+    "R",
+    source="learners.pop.plan, for [KMMNS23, Thm 5.3]",
+    statements=GROWTH.statements,
+    falsified="R of a base learner that errs at most once, for as many copies",
+    drops="the factor d of d k",
 )
 
 BLOCKS = 1 << 17
@@ -63,16 +78,35 @@ def expected_mistakes(parameters: POPParameters) -> tuple[Fraction, Fraction]:
     return Fraction(float(low.sum())), Fraction(float(high.sum()))
 
 
+def mistake_variance(parameters: POPParameters) -> Fraction:
+    """Return an upper bound on the variance of the mistakes until all copies have learned.
+
+    The number N of rounds of a state is geometric with mean E, and its variance is at most E^2. If
+    a round errs with probability p, the mistakes of the state have variance E p (1 - p) + p^2 V[N].
+    """
+    copies = parameters.copies
+    edges = np.unique(np.linspace(0, copies, BLOCKS + 1).astype(np.int64))
+    first, last = edges[:-1] + 1, edges[1:]
+    mean = copies / first * mistake_chances(parameters, last)
+    return Fraction(float(((last - first + 1) * (mean + mean**2)).sum()))
+
+
 def most_errors(state: Any, left: Table, rounds: int) -> int:
     """Return the most mistakes of a deterministic learner on realizable streams."""
-    if not rounds:
-        return 0
-    found = 0
-    for x, y in product(left.points, (0, 1)):
-        if not (rest := left.restrict(x, y)).is_empty:
-            erred = int(state.predict(x) != y)
-            found = max(found, erred + most_errors(state.observe(x, y), rest, rounds - 1))
-    return found
+    known: dict[tuple[Any, Table, int], int] = {}
+
+    def most(state: Any, left: Table, rounds: int) -> int:
+        key = state, left, rounds
+        if rounds and key not in known:
+            found = 0
+            for x, y in product(left.points, (0, 1)):
+                if not (rest := left.restrict(x, y)).is_empty:
+                    erred = int(state.predict(x) != y)
+                    found = max(found, erred + most(state.observe(x, y), rest, rounds - 1))
+            known[key] = found
+        return known.get(key, 0)
+
+    return most(state, left, rounds)
 
 
 @recomputes(GROWTH)
@@ -103,6 +137,38 @@ def growth(rounds: int) -> Sequence[Outcome]:
     ]
 
 
+@recomputes(QUANTILE)
+def quantile(d: int, rounds: int) -> Sequence[Outcome]:
+    """Repeat an example at each of d points, for the class of all labellings of the points."""
+    table = catalog.build(f"cube:n={d}").to_table()
+    budget, failure = Budget(Fraction(2), Fraction(1, 100)), Fraction(1, 20)
+    parameters = POPParameters.from_theorem(budget, d, rounds, failure, margin=Fraction(1, 200))
+    state, left = SOA(table), table
+    for x in table.points:
+        y = 1 - state.predict(x)
+        state, left = state.observe(x, y), left.restrict(x, y)
+    low, high = expected_mistakes(parameters)
+    spread = ball(d * mistake_variance(parameters)).sqrt() * ball(1 / failure).sqrt()
+    both = (d * ball(low) - spread).union(d * ball(high) + spread)
+    stated, false = (parameters.costly(each, failure) for each in (d, 1))
+    assert stated is not None and false is not None
+    return [
+        compare(
+            QUANTILE,
+            f"d={d}, T={rounds}, k={parameters.copies}, epsilon={budget.epsilon}, beta={failure}",
+            computed=both,
+            stated=stated,
+            false=false,
+            privacy=(budget.epsilon, budget.delta),
+            trivial=rounds,
+            hypotheses={
+                "base": most_errors(SOA(table), table, d + 1) <= d,
+                "realizable": not left.is_empty,
+            },
+        )
+    ]
+
+
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return one check, for so many rounds that POP halts."""
-    return [ClaimCheck(topic, growth, (2**40,))]
+    """Return the checks, for so many rounds that POP halts."""
+    return [ClaimCheck(topic, growth, (2**40,)), ClaimCheck(topic, quantile, (4, 2**40))]

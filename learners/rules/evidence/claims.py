@@ -60,6 +60,7 @@ GROWTH = Claim(
     source="learners.rules.sample_sizes, for [BF25, Cor A.8]",
     falsified="divided by d^(k - 1) ln(d^k/beta)",
     drops="a factor d",
+    growth=True,
 )
 CONJUNCTIONS = Claim(
     "conjunctions of at most k literals over d variables, enumerated",

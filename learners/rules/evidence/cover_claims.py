@@ -95,12 +95,12 @@ ROWS_OF_THE_PROOF = Claim(
 
 
 COMPOSED = Claim(
-    "errors by advanced composition over |F| + 1 choices, divided by ln(2 M^2/beta): at 4M divided "
-    "by at M",
-    "8, the growth of M^(3/2)",
+    "errors by advanced composition over M = |F| + 1 choices, epsilon <= 1",
+    "3 M^(3/2) sqrt(2 ln(1/delta)) ln(2 M^2/beta)/epsilon",
     source="[BF25, section 1.1], by the bound of its Lemma A.4",
     statements=("BF25 Sec 1.1, composition",),
-    falsified="4, the growth of M",
+    falsified="3 M sqrt(2 ln(1/delta)) ln(2 M^2/beta)/epsilon",
+    drops="the power 3/2 of M, replaced by 1",
 )
 
 SCORED = Claim(
@@ -138,14 +138,13 @@ def composed(choices: int) -> Iterator[Outcome]:
         return M * log(2 * M**2 / beta) / ball(rate)
 
     with ctx.workprec(PRECISION):
-        ratio = errors(4 * choices) / errors(choices)
-        logs = log(32 * choices**2 / beta) / log(2 * choices**2 / beta)
+        shape = 3 * choices * (-2 * log(delta)).sqrt() * log(2 * choices**2 / beta) / ball(epsilon)
         yield compare(
             COMPOSED,
-            f"M={choices} and {4 * choices}, epsilon=1, delta=10^-6, beta=1/20",
-            computed=ratio / logs,
-            stated=8,
-            false=4,
+            f"M={choices}, epsilon=1, delta=10^-6, beta=1/20",
+            computed=errors(choices),
+            stated=shape * ball(choices).sqrt(),
+            false=shape,
             privacy=(epsilon, delta),
         )
 

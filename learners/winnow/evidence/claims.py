@@ -93,11 +93,20 @@ UPDATES = Claim(
 )
 
 MARGIN = Claim(
-    "least margin of decision lists",
+    "least margin of the halfspaces of decision lists, negative for another label",
     "1/(2 (n_1 + 1)...(n_D + 1) - 1)",
     ">=",
     source="[BF25, Lemma 4.10], explicit",
     falsified="2/(2 (n_1 + 1)...(n_D + 1) - 1)",
+)
+
+LABELS = Claim(
+    "points where the halfspace of a decision list has another label than the list",
+    "0",
+    "==",
+    source="[BF25, Lemma 4.10]",
+    falsified="for the list whose last bit is flipped",
+    incorrect_object=True,
 )
 
 POINTS = Claim(
@@ -343,25 +352,38 @@ def _have_margin(table: Table, norm: int, margin: int) -> bool:
 LIST = "the length and the alternations of the list"
 
 
-@recomputes(MARGIN)
+@recomputes(MARGIN, LABELS)
 def margins(variables: int, alternations: int) -> Iterator[Outcome]:
-    """All lists of different variables, at all points."""
-    least, counted = Fraction(1), 0
+    """All lists of different variables, at all points, with signs by the labels of the list."""
+    least, counted, differ, flipped = Fraction(1), 0, 0, 0
     for indices in permutations(range(variables)):
         for bits in product((0, 1), repeat=variables + 1):
             if (changes := sum(a != b for a, b in pairwise(bits))) <= alternations:
                 counted = max(counted, changes)
                 rules = list(zip(indices, bits, strict=False))
                 halfspace = list_halfspace(Literals(variables), rules, bits[-1])
-                least = min(least, halfspace.margin(halfspace.domain))
+                other = [*rules[:-1], (rules[-1][0], 1 - rules[-1][1])]
+                norm = sum(map(abs, halfspace.weights))
+                for x in product((0, 1), repeat=variables):
+                    value, label = halfspace.value(x), _label(rules, bits[-1], x)
+                    least = min(least, Fraction(value if label else -value, norm))
+                    differ += halfspace(x) != label
+                    flipped += halfspace(x) != _label(other, bits[-1], x)
+    where, met = f"{variables} rules, {alternations} alternations", {LIST: counted == alternations}
     yield compare(
         MARGIN,
-        f"{variables} rules, {alternations} alternations",
+        where,
         computed=least,
         stated=decision_list_margin(variables, alternations),
         false=2 * decision_list_margin(variables, alternations),
-        hypotheses={LIST: counted == alternations},
+        hypotheses=met,
     )
+    yield compare(LABELS, where, computed=differ, stated=0, twin=flipped, hypotheses=met)
+
+
+def _label(rules: list[tuple[int, int]], default: int, x: tuple[int, ...]) -> int:
+    """Return the bit of the first rule whose variable is 1, or the default."""
+    return next((bit for variable, bit in rules if x[variable]), default)
 
 
 @recomputes(POINTS)
@@ -483,6 +505,7 @@ def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
         computed=Fraction(least, 100),
         stated=1,
         false=Fraction(1, 2),
+        trivial=(updates * hat + count * each) / ball(epsilon),
         privacy=(epsilon, delta),
         hypotheses={"epsilon < 1": epsilon < 1, "delta < 1": delta < 1},
     )
@@ -524,7 +547,7 @@ def checks() -> list[ClaimCheck]:
                 "rate=1/16,updates=1,features=1,batch=1,draws=2,epsilon=7/16",
             )
         ),
-        ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**30))),
+        ClaimCheck(TOPIC, composed, (25, 25, Fraction(1, 10**30))),
         ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**6))),
         *nonprivate_bounds.checks(TOPIC),
         ClaimCheck(TOPIC, mistakes, (10,)),
