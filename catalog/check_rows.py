@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.family import Fact, Relation
+from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.verdicts import Verdict
 
@@ -46,6 +47,9 @@ class Claim:
     drops : str
         Term of the formula that the false variant drops, or exponent that it changes by a factor of
         at most two. The values of claim and variant may then differ by any factor.
+    incorrect_object : bool
+        Whether the false variant is the claim about an incorrect object, such as a learner without
+        an update. A changed constant, exponent or number of examples is not an incorrect object.
     growth : bool
         Whether the claim compares two values of a bound or of a quantity at two parameters. A row
         about growth contains no comparison of a quantity with its bound.
@@ -60,6 +64,7 @@ class Claim:
     statements: tuple[str, ...] = ()
     falsified: str = ""
     drops: str = ""
+    incorrect_object: bool = False
     growth: bool = False
 
     def __post_init__(self) -> None:
@@ -95,8 +100,8 @@ class Outcome:
     epsilon, delta : str
         Privacy parameters of the run, for a private learner or mechanism.
     ratio : str
-        Factor between the claim and its false variant, by `factor`, or `OBJECT`. A claim about
-        growth has `GROWTH` before the factor.
+        Factor between the claim and its false variant, by `factor` or `variant_factor`. A claim
+        about growth has `GROWTH` before the factor.
     trivial : str
         Stated bound as a share of the trivial bound, by `share_of_trivial`, if it is known.
     hypotheses : tuple of str
@@ -181,12 +186,6 @@ OBJECT = "object"
 """Ratio of a row whose false variant is an incorrect object instead of another bound."""
 UNIT = "1 unit"
 """Ratio of two integers that differ by one."""
-WORDS = ("half", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-PARTS = {word: number for number, word in enumerate(WORDS, 2)}
-PARTS |= {"quarter": 4, "twelfth": 12, "sixteenth": 16, "twentieth": 20, "thirtieth": 30}
-PARTS |= {"fortieth": 40, "fiftieth": 50, "hundredth": 100, "thousandth": 1000}
-"""Denominators by the words of false variants."""
-PART = re.compile(rf"\b(?:an? )?({'|'.join(PARTS)})\b|\w/(\d+)\b")
 
 
 def factor(stated: Any, false: Any) -> str:
@@ -206,20 +205,42 @@ def factor(stated: Any, false: Any) -> str:
     return f"{float(large / small):.3g}" if small > 0 else "inf"
 
 
-def factor_in_words(falsified: str) -> str:
-    """Return the factor that the words of a false variant name, or `OBJECT` if they name none.
+def variant_factor(claim: Claim, changed: tuple[Any, Any] | None) -> str:
+    """Return the ratio of a row whose false variant is not a value of the bound.
+
+    Parameters
+    ----------
+    claim : Claim
+    changed : (int or Fraction, int or Fraction), or balls, or None
+        Number that the variant changes, in the claim and in the variant.
+
+    Raises
+    ------
+    InvalidInput
+        If the claim names no dropped term and no incorrect object, and no number changes.
 
     Examples
     --------
-    >>> factor_in_words("a fiftieth of the rows"), factor_in_words("for a/4")
-    ('50', '4')
-    >>> factor_in_words("if rules always differ")
-    'object'
+    >>> from fractions import Fraction
+    >>> claim = Claim("P[a report errs by more than a]", "beta", falsified="for 2a/3")
+    >>> variant_factor(claim, (Fraction(1), Fraction(2, 3)))
+    '1.5'
+    >>> variant_factor(claim, None)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The size of the false variant 'for 2a/3' of 'P[a report errs ...
     """
-    found = PART.search(falsified)
-    if found is None:
+    if changed is not None:
+        return factor(*changed)
+    if claim.drops:
+        return f"drops {claim.drops}"
+    if claim.incorrect_object:
         return OBJECT
-    return str(PARTS[found[1]]) if found[1] else found[2]
+    raise InvalidInput(
+        f"The size of the false variant {claim.falsified!r} of {claim.quantity!r} is unknown. "
+        "State the changed number, the dropped term, or that the variant is an incorrect object. "
+        "Got none of them."
+    )
 
 
 def share_of_trivial(stated: Any, trivial: Any, relation: Relation) -> str:

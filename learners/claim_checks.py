@@ -28,7 +28,9 @@ follows both sides.
 
 **Every check can fail.** A claim states a false variant, and the computation that confirms the
 claim must refute this variant. ``false=`` is the value of the variant. ``twin=`` is the result of
-the computation for an incorrect object. The first instance of every check must refute the variant.
+the computation for the variant. The size of this variant is a changed number (``changed=``), a
+dropped term (``Claim.drops``) or an incorrect object (``Claim.incorrect_object``). The first
+instance of every check must refute the variant.
 Each row has the *margin* of the refutation, the *attained* share of a bound, and the epsilon and
 delta of the run (``privacy=``). A check also gives the trivial value of its bound (``trivial=``)
 and evaluates the hypotheses of its statements on the instance (``hypotheses=``).
@@ -53,7 +55,7 @@ from typing import Any
 
 from flint import arb
 
-from catalog.check_rows import GROWTH, Claim, Outcome, Row, factor, factor_in_words, gap, share
+from catalog.check_rows import GROWTH, Claim, Outcome, Row, factor, gap, share, variant_factor
 from catalog.family import Relation, sign_of
 from learners.accounting import Event, basic
 from learners.audit import GameFinding, PairFinding, PrivacyLoss
@@ -194,6 +196,7 @@ def compare(
     printed: Number | None = None,
     false: Number | None = None,
     twin: Number | None = None,
+    changed: tuple[Number, Number] | None = None,
     privacy: Privacy | None = None,
     trivial: Number | None = None,
     hypotheses: Mapping[str, bool] | None = None,
@@ -213,6 +216,10 @@ def compare(
     twin : Fraction, int or arb, optional
         Result of the computation for an object that is incorrect in the way of the claim's false
         variant. It must contradict the stated value.
+    changed : (Fraction, int or arb, Fraction, int or arb), optional
+        Number that the variant of `twin` changes, such as a number of examples: its value in the
+        claim and its value in the variant. Without this pair, the claim must name a dropped term
+        or an incorrect object.
     privacy : Event or (epsilon, delta), optional
         Privacy of the run, if it is private.
     trivial : Fraction, int or arb, optional
@@ -228,7 +235,7 @@ def compare(
     Raises
     ------
     InvalidInput
-        If the instance does not meet a hypothesis.
+        If the instance does not meet a hypothesis, or the size of the variant is unknown.
 
     Examples
     --------
@@ -249,9 +256,10 @@ def compare(
     if false is not None and _decided(claim, computed, false) == Verdict.VIOLATED:
         refutes, margin = f"{relation}{_text(false)}", _gap(computed, false)
         ratio = _factor(claim, stated, false)
+    variant = "" if twin is None else _variant(claim, changed)
     if twin is not None and _decided(claim, twin, stated) == Verdict.VIOLATED:
         refutes, margin = f"{claim.falsified}, where it is {_text(twin)}", _gap(twin, stated)
-        ratio = _twin_factor(claim)
+        ratio = variant
     return Outcome(
         claim,
         instance,
@@ -283,9 +291,8 @@ def _factor(claim: Claim, stated: Number, false: Number) -> str:
     return f"{GROWTH if claim.growth else ''}{found}"
 
 
-def _twin_factor(claim: Claim) -> str:
-    """Return the factor that the words of the false variant name, or the dropped term."""
-    found = f"drops {claim.drops}" if claim.drops else factor_in_words(claim.falsified)
+def _variant(claim: Claim, changed: tuple[Number, Number] | None) -> str:
+    found = variant_factor(claim, None if changed is None else _alike(*changed))
     return f"{GROWTH if claim.growth else ''}{found}"
 
 
@@ -349,6 +356,7 @@ def audit_outcome(
     finding: PairFinding | GameFinding,
     *,
     false: Refutation = WEAKER,
+    changed: tuple[Number, Number] | None = None,
     trivial: tuple[Fraction, Fraction] | None = None,
     hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
@@ -364,12 +372,14 @@ def audit_outcome(
         Refutation of the claim's false variant. This is an audit of an incorrect variant or of a
         stronger claim, or the loss of one pair of inputs. A fraction f means f times the epsilon at
         the same delta, which a `PairFinding` can decide.
+    changed : (Fraction or int, Fraction or int), optional
+        Number that an incorrect variant of the mechanism changes, as in `compare`.
     trivial : (epsilon, delta), optional
         Privacy by basic composition, which the claimed privacy must improve.
     hypotheses : mapping of str to bool, optional
         The argument of `compare`.
     """
-    refutes, margin, ratio = _refuted(claim, finding, false)
+    refutes, margin, ratio = _refuted(claim, finding, false, changed)
     return Outcome(
         claim,
         instance,
@@ -396,7 +406,10 @@ def _part(finding: PairFinding | GameFinding) -> str:
 
 
 def _refuted(
-    claim: Claim, finding: PairFinding | GameFinding, false: Refutation
+    claim: Claim,
+    finding: PairFinding | GameFinding,
+    false: Refutation,
+    changed: tuple[Number, Number] | None,
 ) -> tuple[str, str, str]:
     """Return the false variant that an audit refutes, the margin, and the factor."""
     if isinstance(false, Fraction):
@@ -409,7 +422,7 @@ def _refuted(
         measured = loss.delta(epsilon)
         if not measured > ball(delta):
             return "", "", ""
-        ratio = privacy_factor(claim, stated, (epsilon, delta))
+        ratio = privacy_factor(claim, stated, (epsilon, delta), changed)
         return (
             _exceeded(epsilon, delta, measured),
             _beyond(loss.epsilon(delta), epsilon),
@@ -417,7 +430,7 @@ def _refuted(
         )
     if false.verdict != Verdict.VIOLATED:
         return "", "", ""
-    ratio = privacy_factor(claim, stated, (false.epsilon, false.delta))
+    ratio = privacy_factor(claim, stated, (false.epsilon, false.delta), changed)
     refutes = _exceeded(false.epsilon, false.delta, false.measured)
     if isinstance(false, GameFinding):
         return refutes, f"{float(false.measured - ball(false.delta)):.3g}", ratio
@@ -442,6 +455,7 @@ def bound_outcome(
     exact: bool = False,
     false: Fraction | int | None = None,
     twin: Iterable[int | Fraction] = (),
+    changed: tuple[Number, Number] | None = None,
     privacy: Privacy | None = None,
     trivial: Fraction | int | None = None,
     hypotheses: Mapping[str, bool] | None = None,
@@ -460,6 +474,8 @@ def bound_outcome(
     twin : iterable of int or Fraction
         Results of runs of an object that is incorrect in the way of the claim's false variant. They
         must violate the bound.
+    changed : (Fraction or int, Fraction or int), optional
+        Number that the variant of `twin` changes, as in `compare`.
     privacy : Event or (epsilon, delta), optional
     trivial : Fraction or int, optional
         Bound that holds trivially. The default is the trivial value of `bound`.
@@ -472,10 +488,11 @@ def bound_outcome(
     if false is not None and replace(bound, value=false).check(values) == Verdict.VIOLATED:
         refutes, margin = f"<= {_text(Fraction(false))}", gap(most, Fraction(false))
         ratio = _factor(claim, stated, false)
+    variant = _variant(claim, changed) if broken else ""
     if broken and bound.check(broken) == Verdict.VIOLATED:
         worst = Fraction(max(broken))
         refutes, margin = f"{claim.falsified}, where it is {_text(worst)}", gap(worst, stated)
-        ratio = _twin_factor(claim)
+        ratio = variant
     return Outcome(
         claim,
         instance,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from catalog.check_rows import Claim, factor_in_words, share_of_trivial
+from catalog.check_rows import Claim, share_of_trivial, variant_factor
 from learners.papers import paper, statement
 from lsclasses.errors import InvalidInput, listed
 
@@ -101,12 +101,16 @@ def trivial_share(claim: Claim, stated: Any, trivial: Any, delta: Fraction | Non
 
 
 def privacy_factor(
-    claim: Claim, stated: tuple[Fraction, Fraction], false: tuple[Fraction, Fraction]
+    claim: Claim,
+    stated: tuple[Fraction, Fraction],
+    false: tuple[Fraction, Fraction],
+    changed: tuple[Any, Any] | None = None,
 ) -> str:
     """Return the largest factor between two pairs (epsilon, delta).
 
-    If the pairs are equal, the false variant is an incorrect mechanism. A false delta of 0 drops
-    the delta, which has no factor.
+    If the pairs are equal, the false variant is an incorrect mechanism, or it changes a number of
+    the mechanism, such as the number of reports. A false delta of 0 drops the delta, which has no
+    factor.
 
     Examples
     --------
@@ -116,11 +120,11 @@ def privacy_factor(
     '4'
     >>> privacy_factor(claim, (one, hundredth), (one, Fraction(0)))
     '1'
-    >>> privacy_factor(claim, (one, hundredth), (one, hundredth))
+    >>> privacy_factor(claim, (one, hundredth), (one, hundredth), changed=(8, 2))
     '4'
     """
     if stated == false:
-        return factor_in_words(claim.falsified)
+        return variant_factor(claim, changed)
     pairs = [pair for pair in zip(stated, false, strict=True) if pair[1] != 0]
     return (
         f"{max((float(max(one, other) / min(one, other)) for one, other in pairs), default=1):.3g}"

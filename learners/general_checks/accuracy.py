@@ -78,7 +78,7 @@ SHARPER = Claim(
     "a, divided by the bound of the papers",
     "1",
     source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
-    falsified="divided by half of the bound",
+    falsified="1/2",
 )
 
 EARLY = Claim(
@@ -129,6 +129,7 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
         computed=sizes.probability(lambda z: z > own),
         stated=failure,
         twin=sizes.probability(lambda z: z > half),
+        changed=(own, half),
         privacy=(1 / scale, 0),
         hypotheses={"the sensitivity of f": max(abs(sum(x) - sum(y)) for x, y in near) == 1},
     )
@@ -138,6 +139,7 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
         computed=sizes.probability(lambda z: z > most),
         stated=failure,
         twin=sizes.probability(lambda z: z > most - 1),
+        changed=(most, most - 1),
         privacy=(1 / scale, 0),
     )
 
@@ -203,6 +205,7 @@ def above_threshold(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
         computed=right,
         stated=failure,
         twin=near,
+        changed=(a, a // 2),
         privacy=mechanism.privacy,
         hypotheses={"queries have sensitivity 1": mechanism.sensitivity == 1},
     )
@@ -236,6 +239,7 @@ def sparse(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
     """Check `Sparse` with two reports, on streams with at most two numbers near the threshold."""
     mechanism = Sparse(epsilon, reports=2, threshold=0)
     a = mechanism.accuracy(3, failure)
+    half = -(a // -2)
 
     def streams(distance: int) -> list[Compared]:
         given = _numbers(distance)
@@ -246,7 +250,8 @@ def sparse(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
         f"c=2, T=3, a={a}, failure={failure}",
         computed=_worst(mechanism.start, iter(streams(a)), a),
         stated=failure,
-        twin=_worst(mechanism.start, iter(streams(a // 2)), a // 2),
+        twin=_worst(mechanism.start, iter(streams(half)), half),
+        changed=(a, half),
         privacy=mechanism.privacy,
         hypotheses={
             "queries have sensitivity 1/k": mechanism.sensitivity == 1,
@@ -263,6 +268,7 @@ def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
     zero = Fraction(0)
     mechanism = ChallengeAT(epsilon, zero, 3, 0, Fraction(1), zero, horizon=rounds)
     a = mechanism.accuracy(rounds, FAILURE)
+    half = -(a // -2)
 
     def worst(distance: int) -> arb:
         small, large = -distance - 1, distance
@@ -274,7 +280,8 @@ def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
         f"r=3, T={rounds}, a={a}, failure={FAILURE}, cumulative halting",
         computed=worst(a),
         stated=FAILURE,
-        twin=worst(a // 2),
+        twin=worst(half),
+        changed=(a, half),
         privacy=mechanism.privacy,
     )
 
@@ -287,9 +294,10 @@ def sums(rounds: int) -> Iterator[Outcome]:
         for bits in product((0, 1), repeat=rounds):
             yield bits, [total - threshold for total in accumulate(bits)]
 
-    worst, epsilon, failure = {}, Fraction(2), Fraction(1, 100)
+    worst, epsilon, failure = {}, Fraction(1), Fraction(1, 50)
     a = CumulativeAboveThreshold(epsilon, 0).accuracy(rounds, failure)
-    for distance in (a, a // 2):
+    half = -(a // -2)
+    for distance in (a, half):
         worst[distance] = max(
             (
                 _worst(
@@ -306,7 +314,8 @@ def sums(rounds: int) -> Iterator[Outcome]:
         f"T={rounds}, epsilon={epsilon}, a={a}, failure={failure}",
         computed=worst[a],
         stated=failure,
-        twin=worst[a // 2],
+        twin=worst[half],
+        changed=(a, half),
         privacy=(epsilon, 0),
     )
 
@@ -330,7 +339,7 @@ def printed(rounds: int) -> Iterator[Outcome]:
         f"T={rounds}, epsilon=1/2, failure=1/20",
         computed=worst,
         stated=1,
-        twin=2 * worst,
+        false=Fraction(1, 2),
         privacy=(epsilon, 0),
     )
 
@@ -354,6 +363,7 @@ def early(rounds: int) -> Iterator[Outcome]:
         computed=halts(needed + 1),
         stated=FAILURE,
         twin=halts(once + 1),
+        changed=(needed, once),
         privacy=(1, 0),
     )
 
@@ -411,6 +421,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
             computed=fails(size),
             stated=failure,
             twin=fails(few),
+            changed=(size, few),
             privacy=(epsilon, delta),
         )
 
@@ -430,6 +441,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
     """Check all score vectors of `candidates` candidates with the scores that matter."""
     mechanism = ExponentialMechanism(epsilon)
     stated = mechanism.shortfall(candidates, FAILURE)
+    half = -(stated // -2)
 
     def worst(most: int) -> arb:
         found = arb(0)
@@ -445,7 +457,8 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
         f"epsilon={epsilon}, {candidates} candidates, failure={FAILURE}",
         computed=worst(stated),
         stated=FAILURE,
-        twin=worst(stated // 2),
+        twin=worst(half),
+        changed=(stated, half),
         privacy=mechanism.privacy,
         hypotheses={"scores have sensitivity Delta": votes_change(candidates) == 1},
     )

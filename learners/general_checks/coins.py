@@ -66,6 +66,7 @@ def sampled(scale: Fraction) -> Iterator[Outcome]:
         computed=most(scale),
         stated=1,
         twin=most(2 * scale),
+        changed=(scale, 2 * scale),
     )
 
 
@@ -87,6 +88,7 @@ def audited_law(scale: Fraction) -> Iterator[Outcome]:
             computed=distance(lambda z: (-abs(z) / ball(scale)).exp()),
             stated=Fraction(1, 10**15),
             twin=distance(lambda z: (-abs(z) / ball(2 * scale)).exp()),
+            changed=(scale, 2 * scale),
         )
 
 

@@ -43,6 +43,7 @@ DISJOINT = Claim(
     source="learners.mechanisms.counter",
     statements=STATEMENTS,
     falsified="when the last part is left out",
+    incorrect_object=True,
 )
 
 

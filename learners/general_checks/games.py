@@ -67,6 +67,7 @@ EVENTS = Claim(
         "BF25 Def 4.1",
     ),
     falsified="over single outcomes only",
+    incorrect_object=True,
 )
 RELATION = Claim(
     "pairs of data sets on which the neighbour relations differ from the definitions",
@@ -98,6 +99,7 @@ def _transcribed(name: str, falsified: str, *statements: str) -> Claim:
         source=statements[0],
         statements=statements,
         falsified=falsified,
+        incorrect_object=True,
     )
 
 
@@ -211,7 +213,8 @@ def relation(size: int) -> Iterator[Outcome]:
         wrong += found != replaced(zero, one, 1)
         twin += found != replaced(zero, one, 2)
         wrong += are_neighbours(zero, one, "add_remove") != added(zero, one)
-    yield compare(RELATION, f"up to {size} items of two types", computed=wrong, stated=0, twin=twin)
+    where = f"up to {size} items of two types"
+    yield compare(RELATION, where, computed=wrong, stated=0, twin=twin, changed=(1, 2))
 
 
 @recomputes(SENSITIVITY, GROWN)
@@ -235,6 +238,7 @@ def sensitivity(allowed: int) -> Iterator[Outcome]:
             computed=wrong,
             stated=0,
             twin=twin,
+            changed=(allowed, 2 * allowed),
             hypotheses=met,
         )
 

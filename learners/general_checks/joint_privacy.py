@@ -29,6 +29,7 @@ BILLS = Claim(
     "(epsilon, 0), for noise of scale 1/epsilon",
     source="[KMMNS23, Def 2.5]",
     falsified="with the household's bill",
+    incorrect_object=True,
 )
 
 

@@ -218,6 +218,7 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
             computed=delta_at(rounds * epsilon),
             stated=rounds * delta,
             twin=delta_at((rounds - 1) * epsilon),
+            changed=(rounds, rounds - 1),
             privacy=(rounds * epsilon, rounds * delta),
             hypotheses={"in each step the two data sets are neighbours": are_neighbours(*inputs)},
         )
@@ -249,6 +250,7 @@ def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
         computed=worst,
         stated=1,
         twin=twin,
+        changed=(1, 2),
         privacy=(max(totals), delta),
         hypotheses={"epsilon <= 1": max(totals) <= 1, "delta <= 1/2": delta <= Fraction(1, 2)},
     )

@@ -19,7 +19,7 @@ REPORTED = Claim(
     "delta",
     source="learners.mechanisms.fresh_noise, for [KMMNS23, Thm 2.8]",
     statements=("KMMNS23 Thm 2.8", "KMMNS23 Alg 1"),
-    falsified="with the noise of a fourth as many reports",
+    falsified="with the noise of half as many reports",
 )
 COUNTED = Claim(
     "least error of all T counts that is exceeded with probability at most failure",
@@ -58,7 +58,8 @@ def reported(epsilon: Fraction, delta: Fraction, reports: int) -> Iterator[Outco
         f"r={reports}, scale {float(built.scale):.3g}",
         computed=Fraction(worst(built.scale)),
         stated=delta,
-        twin=Fraction(worst(mechanism(max(1, reports // 4)).scale)),
+        twin=Fraction(worst(mechanism(max(1, reports // 2)).scale)),
+        changed=(reports, max(1, reports // 2)),
         privacy=built.privacy,
     )
 

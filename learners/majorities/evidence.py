@@ -117,6 +117,7 @@ CHOICE = Claim(
     "learners.majorities.algorithm.sparse_majority",
     statements=STATEMENTS,
     falsified="0 for only one learner",
+    incorrect_object=True,
 )
 PROPER = Claim(
     "states of the proper SOA whose rule is not a concept",
@@ -125,6 +126,7 @@ PROPER = Claim(
     "learners.playing.base.proper_soa: M = Ldim and m = 1 where there is one",
     statements=STATEMENTS,
     falsified="0 with all ties broken to 0",
+    incorrect_object=True,
 )
 PROPER_MISTAKES = Claim(
     "mistakes of the proper SOA on the worst stream, beyond Ldim",
@@ -287,8 +289,12 @@ def small_classes(which: str) -> Iterator[Outcome]:
                 overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)
         yield from _by_dimension(found, exact, where)
         kind = f"{len(classes)} {where}, {'exact' if exact else 'sparse'}"
-        yield compare(RULES, kind, computed=members, stated=number, twin=concepts)
-        yield compare(EVIDENCE, kind, computed=proved, stated=number, twin=overstated)
+        yield compare(
+            RULES, kind, computed=members, stated=number, twin=concepts, changed=(most_votes, 1)
+        )
+        yield compare(
+            EVIDENCE, kind, computed=proved, stated=number, twin=overstated, changed=(0, -1)
+        )
         yield compare(GROWTH, kind, computed=growth, stated=1 / factor, false=3)
     about = f"{len(classes)} {where}, sparse"
     yield compare(VOTES, about, computed=most_votes, stated=_enough_votes(3), false=1)
@@ -334,7 +340,14 @@ def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
                 hypotheses=met,
             )
         about = f"{len(classes)} {where}"
-        yield compare(HALVING_EVIDENCE, about, computed=proved, stated=number, twin=overstated)
+        yield compare(
+            HALVING_EVIDENCE,
+            about,
+            computed=proved,
+            stated=number,
+            twin=overstated,
+            changed=(0, -1),
+        )
 
 
 @recomputes(CHOICE)

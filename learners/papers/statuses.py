@@ -4,8 +4,10 @@
 
 1. *Refutation*: the computation refutes a false variant of the claim. A false bound differs from
    the stated bound by a factor of at most `FACTOR`, or by one if both are integers, or the claim
-   names the term that the false bound drops. A claim without this restriction has an incorrect
-   object as its false variant, or it is an equation, which is false for every other value.
+   names the term that the false bound drops. A false variant may also change a number of the claim,
+   such as the number of examples, by such a factor. A claim without this restriction declares that
+   its false variant is an incorrect object, or it is an equation, which is false for every other
+   value.
 2. *No trivial bound*: the stated bound is less than `TRIVIAL` of the trivial bound, if the check
    knows the trivial bound. A probability or a loss is at most 1, T rounds have at most T mistakes,
    and basic composition bounds the privacy of a composition.

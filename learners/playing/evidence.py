@@ -198,6 +198,7 @@ OPTIMAL = Claim(
     source="Littlestone 1988",
     statements=("BLM20 Sec 1, mistakes", "LWY25 Def 2.2"),
     falsified="not the VC dimension",
+    incorrect_object=True,
 )
 WORST = Claim(
     "most mistakes of the SOA over T rounds, all adversaries",
@@ -222,6 +223,7 @@ EXTENDED = Claim(
     "==",
     source="[BLM20, Def 8]",
     falsified="with updates on mistakes only",
+    incorrect_object=True,
 )
 RANDOMIZED = Claim(
     "classes whose best expected number of mistakes is not in [d/2, d], or not the one found",
@@ -460,6 +462,7 @@ def randomized(points: int) -> Iterator[Outcome]:
         computed=wrong,
         stated=0,
         twin=twin,
+        changed=(1, Fraction(3, 4)),
         hypotheses={"ldim": depths},
     )
 

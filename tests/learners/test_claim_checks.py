@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import pickle
 from fractions import Fraction
 
@@ -22,6 +24,7 @@ from learners.claim_checks import (
     topics,
 )
 from learners.papers import errata
+from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 
 NUMBERS = [Fraction(-1, 2), 3]
@@ -105,7 +108,7 @@ def test_a_false_form_is_refuted_by_what_contradicts_it(relation):
 
 
 def test_a_broken_twin_is_refuted_if_it_contradicts_the_claim():
-    wrong = claim(falsified="without noise")
+    wrong = claim(falsified="without noise", incorrect_object=True)
     found = [compare(wrong, "x", computed=1, stated=2, twin=twin).refutes for twin in (2, 3)]
     assert found == ["", "without noise, where it is 3"]
     bound = Bound("[a paper]", "mistakes", "d", 3, trivial=10)
@@ -113,6 +116,37 @@ def test_a_broken_twin_is_refuted_if_it_contradicts_the_claim():
     assert found == ["", "without noise, where it is 4"]
     found = [bound_outcome(wrong, "x", bound, [1], false=false).refutes for false in (1, 0)]
     assert found == ["", "<= 0"]
+
+
+def comparisons():
+    """Yield every call with an incorrect variant, and the claim or None if a call computes it."""
+    for module in {inspect.getmodule(check.work) for check in checks()}:
+        for call in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(call, ast.Call):
+                given = {each.arg for each in call.keywords}
+                if "twin" in given and ast.unparse(call.func) in ("compare", "bound_outcome"):
+                    yield given, vars(module).get(ast.unparse(call.args[0])), ast.unparse(call)
+
+
+def test_every_incorrect_variant_declares_its_size():
+    """The slow checks too, which these tests do not run."""
+    found = list(comparisons())
+    assert len(found) > 50
+    for given, wrong, call in found:
+        declared = wrong is None or wrong.drops or wrong.incorrect_object
+        assert "changed" in given or declared, call
+
+
+def test_an_audit_of_an_incorrect_mechanism_declares_its_size():
+    def run_audit(chance):
+        law = PureDP(Fraction(1), scope=Scope.adaptive("replace_one"))
+        return audit(lambda n, coins: n ^ coins.flip(chance), [(0, 1)], law)
+
+    fine, broken = run_audit(Fraction(1, 3)), run_audit(Fraction(1, 9))
+    with pytest.raises(InvalidInput, match="a third of the chance"):
+        audit_outcome(claim(falsified="a third of the chance"), "x", fine, false=broken)
+    third = claim(falsified="a third of the chance")
+    assert audit_outcome(third, "x", fine, false=broken, changed=(3, 1)).ratio == "3"
 
 
 def test_audits_become_outcomes():

@@ -72,7 +72,13 @@ def instance(*, epsilon: Epsilon):
 
 AUDITS = (AuditEntry("noisy_majority", "majority of noisy labels", instance),)
 
-PRIVACY = Claim("privacy of NoisyMajority", "epsilon", source="its proof", falsified="honest ties")
+PRIVACY = Claim(
+    "privacy of NoisyMajority",
+    "epsilon",
+    source="its proof",
+    falsified="honest ties",
+    incorrect_object=True,
+)
 
 
 @recomputes(PRIVACY)

@@ -42,7 +42,13 @@ def instance(*, epsilon: ClaimedEpsilon = Fraction(1)):
 
 AUDITS = (AuditEntry("noisy_sum", "noise on a sum", instance),)
 
-PRIVACY = Claim("privacy of NoisySum", "epsilon", source="its proof", falsified="a forgotten range")
+PRIVACY = Claim(
+    "privacy of NoisySum",
+    "epsilon",
+    source="its proof",
+    falsified="a forgotten range",
+    incorrect_object=True,
+)
 
 
 @recomputes(PRIVACY)

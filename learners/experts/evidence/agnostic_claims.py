@@ -60,6 +60,7 @@ REGRET = Claim(
     source="learners.experts.agnostic, for [LWY25, Thm 4.4]",
     statements=("LWY25 Thm 4.4", "LWY25 Cor E.13", "LWY25 Thm 1.2"),
     falsified="without synthetic points",
+    incorrect_object=True,
 )
 FOLLOWED = Claim(
     "points on which a concept's best expert differs from it, with private synthetic points",
@@ -67,6 +68,7 @@ FOLLOWED = Claim(
     "<=",
     source="learners.experts.agnostic, for [LWY25, Thm E.10]",
     falsified="without synthetic points",
+    incorrect_object=True,
 )
 RATE = Claim(
     "ln(N)/eta + eta T/8 with the eta of a budget, for constructed experts",

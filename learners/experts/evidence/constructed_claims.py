@@ -64,6 +64,7 @@ GROUPS = Claim(
     source="learners.experts.constructed, for [LWY25, Algs 6 and 7]",
     statements=("LWY25 Alg 6", "LWY25 Alg 7"),
     falsified="when the last switch is forgotten",
+    incorrect_object=True,
 )
 TRACKED = Claim(
     "points on which a concept's best expert differs from it, all streams and concepts",
@@ -88,6 +89,7 @@ JOINED = Claim(
     source="[LWY25, Alg 5], with all pieces",
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
     falsified="when the last of several parts is omitted",
+    incorrect_object=True,
 )
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",

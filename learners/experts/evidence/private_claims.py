@@ -120,6 +120,7 @@ LOSSES = Claim(
     "<=",
     "learners.experts.sparse",
     falsified="against an adversary who observes the experts",
+    incorrect_object=True,
 )
 DELTAS = Claim(
     "delta of K phases whose tests are (0, delta)-DP",
@@ -324,6 +325,7 @@ def marginal(rounds: int, batch: int) -> Iterator[Outcome]:
         computed=Fraction(float(worst[0].upper())),
         stated=Fraction(1, 10**20),
         twin=Fraction(float(worst[1].lower())),
+        changed=(rounds, 1),
     )
 
 
@@ -408,6 +410,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
         computed=worst[0],
         stated=beta,
         twin=worst[1],
+        changed=(limit, 0),
     )
 
 

@@ -182,6 +182,7 @@ def frequent(spec: str, d: int, leaves: int, rounds: int, failure: Fraction) -> 
             computed=chance(leaves),
             stated=failure,
             twin=chance(1 << d) if d else None,
+            changed=(leaves, 1 << d),
             hypotheses=conditions(spec, d, leaves),
         )
 
@@ -238,6 +239,7 @@ def pairs(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
             computed=worst(leaves),
             stated=1,
             twin=worst(1 << d) if d else None,
+            changed=(leaves, 1 << d),
             hypotheses=conditions(spec, d, leaves),
         )
 

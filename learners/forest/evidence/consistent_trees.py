@@ -34,6 +34,7 @@ CONSISTENT = Claim(
     "1",
     source="[GL21, Claim A.4]",
     falsified="without 2^(-4 k_1)",
+    drops="the factor 2^(-4 k_1)",
 )
 INDEPENDENT = Claim(
     "k_2 independent trees, each consistent with probability 2^(-2 k_1): worst "
@@ -115,6 +116,7 @@ def independent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
             computed=worst(leaves, numbers, chance, Fraction(1, 2 << 4 * leaves), 0),
             stated=1,
             twin=worst(leaves, numbers, chance, Fraction(1, 1 << 4 * leaves), 0),
+            changed=(1, 2),
             hypotheses={"leaves": leaves & leaves - 1 == 0},
         )
 

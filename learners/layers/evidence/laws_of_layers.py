@@ -105,13 +105,14 @@ def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outc
     assert parameters.histogram is not None
     early = parameters.counter(0).early(rounds, EARLY * parameters.failure)
     mistakes = parameters.thresholds[0] - early
-    pairs = parameters.pairs(0)
+    pairs, half = parameters.pairs(0), -(mistakes // -2)
     yield compare(
         UNRELEASED_AT,
         f"epsilon={epsilon}, delta={delta}, T={rounds}: N_0={2 * pairs}, R={mistakes}",
         computed=not_released(pairs, mistakes, parameters.histogram),
         stated=UNRELEASED * parameters.failure,
-        twin=not_released(pairs, mistakes // 2, parameters.histogram),
+        twin=not_released(pairs, half, parameters.histogram),
+        changed=(mistakes, half),
         privacy=(epsilon, delta),
     )
 
@@ -159,18 +160,20 @@ def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
         hits = hits * share + np.r_[0.0, (hits * (1 - share))[:-1]]
     law = met(guessed(hits))
     mean = int(law @ np.arange(len(law)))
-    worst = twin = 0.0
+    worst, twin, lowest = 0.0, 0.0, mean
     for deviation in range(2, 13):
         allowed = 8 * float(np.exp(-deviation))
         least = kept_pairs(pairs, 2 * pairs, mistakes, ball(deviation), last=True)
         worst = max(worst, float(law[:least].sum()) / allowed)
         twin = max(twin, float(law[:mean].sum()) / allowed)
+        lowest = min(lowest, least)
     yield compare(
         KEPT,
         f"N={2 * pairs}, R={mistakes}, Lambda=2, ..., 12",
         computed=Fraction(worst).limit_denominator(10**9),
         stated=1,
         twin=Fraction(twin).limit_denominator(10**9),
+        changed=(lowest, mean),
     )
 
 

@@ -39,6 +39,7 @@ PROPER = Claim(
     source="learners.layers.algorithm, for [LWY25, after Theorem 3.1]",
     statements=BASES.statements,
     falsified="with the SOA of singletons",
+    incorrect_object=True,
 )
 DOUBLED = Claim(
     "mistakes of LayeredSOA with doubling, d = 1",

@@ -53,6 +53,7 @@ PRIVATE = Claim(
     source="learners.pac.private_littlestone",
     statements=("BLM20 Alg M", "BLM20 Thm 17", "BLM20 Thm 1", "BLM20 Def 9"),
     falsified="two batches that share a row",
+    incorrect_object=True,
 )
 PRIVATE_LAWS = Claim(
     "delta(epsilon) of the private learner if one batch of two rows is replaced",
@@ -102,6 +103,7 @@ LEARNED = Claim(
     source="learners.pac.littlestone_parameters, for [BLM20, Thm 1]",
     statements=("BLM20 Thm 1", "BLM20 Thm 17"),
     falsified="a histogram that releases no hypothesis",
+    incorrect_object=True,
 )
 DEEPER = replace(LEARNED, quantity=f"d = 2 and 3: {LEARNED.quantity}")
 PRICE = Claim(
@@ -251,6 +253,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
         computed=exchanged(1),
         stated=delta,
         twin=all_of_them,
+        changed=(1, batches),
         privacy=(epsilon, delta),
     )
 
@@ -273,13 +276,14 @@ def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outc
             good = tail(mechanism.scale, int(least)) - tail(mechanism.scale, reach + 1)
             return 1 - good ** int(1 / eta)
 
-    where = f"epsilon={epsilon}, eta={eta}, k={size}"
+    where, half = f"epsilon={epsilon}, eta={eta}, k={size}", -(size // -2)
     yield compare(
         ESTIMATED,
         where,
         computed=failure(size),
         stated=beta,
-        twin=failure(size // 2),
+        twin=failure(half),
+        changed=(size, half),
         privacy=mechanism.privacy,
     )
 
@@ -294,7 +298,13 @@ def realizable(
     failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, 1)]
     where = f"epsilon={epsilon}, alpha={alpha}, {rows} rows, {shown(weights)}"
     yield compare(
-        REALIZABLE, where, computed=failing[0], stated=beta, twin=failing[1], privacy=(epsilon, 0)
+        REALIZABLE,
+        where,
+        computed=failing[0],
+        stated=beta,
+        twin=failing[1],
+        changed=(rows, 1),
+        privacy=(epsilon, 0),
     )
 
 
@@ -324,13 +334,14 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
                 chance *= ratio * (k - copies) / (copies + 1)
             return total
 
-    where = f"d={d}, rule {rule}, k={found.batches}"
+    where, half = f"d={d}, rule {rule}, k={found.batches}", -(found.batches // -2)
     yield compare(
         MISSED,
         where,
         computed=not_listed(found.batches),
         stated=beta / 3,
-        twin=not_listed(found.batches // 2),
+        twin=not_listed(half),
+        changed=(found.batches, half),
         privacy=(found.epsilon, found.delta),
     )
 
@@ -346,6 +357,7 @@ def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
 def rare(d: int) -> Iterator[Outcome]:
     """Yield the exact binomial frequency of a hypothesis of probability eta among k outcomes."""
     eta, beta, batches, where = several(d, 128)
+    half = -(batches // -2)
 
     def chance(k: int) -> arb:
         return 1 - binomial_tail(k, eta, ceil(Fraction(7, 8) * eta * k))
@@ -356,7 +368,8 @@ def rare(d: int) -> Iterator[Outcome]:
             where,
             computed=chance(batches),
             stated=beta / 3,
-            twin=chance(batches // 2),
+            twin=chance(half),
+            changed=(batches, half),
         )
 
 

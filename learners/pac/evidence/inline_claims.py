@@ -82,7 +82,15 @@ def identified(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
             if (missing := case.d - mistakes) in wrong:
                 rule = state.hypothesis
                 wrong[missing] += any(rule(x) != h(x) for h in targets for x in C.domain)
-    yield compare(IDENTIFIED, where, computed=wrong[0], stated=0, twin=wrong[1], hypotheses=met)
+    yield compare(
+        IDENTIFIED,
+        where,
+        computed=wrong[0],
+        stated=0,
+        twin=wrong[1],
+        changed=(0, -1),
+        hypotheses=met,
+    )
 
 
 def random_contest(

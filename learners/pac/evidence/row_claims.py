@@ -90,6 +90,7 @@ THEOREM = Claim(
     "3000",
     source="learners.pac.littlestone_parameters, for [BLM20, Thm 1]",
     falsified="divided by 8^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon)",
+    drops="an exponent 4d, which becomes 3d",
 )
 COROLLARY = Claim(
     "excess population error of the agnostic learner with M as its inner learner",
@@ -97,6 +98,7 @@ COROLLARY = Claim(
     "except with probability 4 b",
     source="learners.pac.evidence.row_claims, for [BLM20, Cor 2]",
     falsified="a histogram that releases no hypothesis",
+    incorrect_object=True,
 )
 OPTIMAL = Claim(
     "alpha = 2^-k, delta = 2^-(4^k): number of examples by the sentence after Theorem 3, divided "
@@ -114,6 +116,7 @@ LOSS = Claim(
     "==",
     source="[BLM20, Def 7]",
     falsified="with every labelled point counted once",
+    incorrect_object=True,
 )
 
 
@@ -474,7 +477,7 @@ DELTA = Claim(
     "3 d/(2 e)",
     source=SOURCE,
     statements=LEMMA,
-    falsified="with n rows drawn from a sixth of the rows",
+    falsified="3 d/(4 e)",
 )
 RESAMPLED = Claim(
     "n rows drawn from 3 e n rows: P[empirical error > alpha]",
@@ -546,7 +549,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             f"{where}, d={delta}",
             computed=_divergence(_resampled(worst, size), Fraction(1)),
             stated=stated,
-            twin=_divergence(_resampled(worst, int(epsilon * rows / 2)), Fraction(1)),
+            false=stated / 2,
             privacy=(1, stated),
             hypotheses=met,
         )
@@ -566,6 +569,7 @@ def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
         computed=failing[0],
         stated=beta,
         twin=failing[1],
+        changed=(rows, rows // 20),
         privacy=(1, 0),
         hypotheses={"epsilon <= 1": epsilon <= 1, "n >= 1/epsilon": rows * epsilon >= 1},
     )

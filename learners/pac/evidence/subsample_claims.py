@@ -62,6 +62,7 @@ CODE = Claim(
     source="learners.pac.agnostic",
     statements=("LWY25 Alg 4",),
     falsified="scores without the disagreement with the drawn rows",
+    incorrect_object=True,
 )
 
 CLASS: tuple[Labels, ...] = ((0, 0), (0, 1), (1, 1))

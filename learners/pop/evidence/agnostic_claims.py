@@ -155,6 +155,7 @@ def at_halt(copies: int) -> Iterator[Outcome]:
             computed=right,
             stated=failure,
             twin=wrong,
+            changed=(most, most - 1) if claim is LATE else None,
             privacy=privacy,
         )
 
@@ -250,6 +251,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         Bound(AT_THE_HALT.source, AT_THE_HALT.quantity, "0", 0, 1, failure=FAILURE),
         [early(learner.run, seed) for seed in range(seeds)],
         twin=[early(hasty, seed) for seed in range(seeds)],
+        changed=(learner.run.mistakes, 2),
         privacy=learner.privacy,
         hypotheses={
             "the base learner errs at most so often on streams with OPT <= M*": most is not None

@@ -122,7 +122,6 @@ DEEPER = {
     for name, claim in OWN.items()
 }
 """The bounds of `OWN` for d = 2. The false variant is the variant of `OWN` for d = 1 times d."""
-
 SIMULATED = Claim(
     "distance between the view of POP and its simulation in ChallengeAT's game",
     "majority_failure",
@@ -130,15 +129,14 @@ SIMULATED = Claim(
     statements=("KMMNS23 Alg 11",),
     falsified="0: the views are the same",
 )
-
 ALIKE = Claim(
     f"{SIMULATED.quantity}, over at most k/2 rounds",
     "10^-12",
     source=SIMULATED.source,
     statements=SIMULATED.statements,
     falsified="if the threshold test counts the copies of the world 0 for both bits",
+    incorrect_object=True,
 )
-
 ROUND = Claim(
     "distance between a round of POP and its transcription, from any number of copies that predict "
     "1",
@@ -146,7 +144,6 @@ ROUND = Claim(
     source="[KMMNS23, Alg 7]",
     falsified="with a larger threshold",
 )
-
 CALLS = Claim(
     "distinct states of the copies of POP, and updates, in T rounds",
     "the sum of min(k, i) + 1 over the rounds i",
@@ -409,10 +406,9 @@ def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
         Fraction(1), Fraction(0), reports, 0, epsilon, Fraction(0), reports, "tree"
     )
     likely, proved = likely_halt(mechanism)
-    where = f"r={reports}, halting_epsilon={epsilon}, T={reports}"
     yield compare(
         COUNTED,
-        where,
+        f"r={reports}, halting_epsilon={epsilon}, T={reports}",
         computed=likely,
         stated=proved,
         printed=reports,
@@ -455,6 +451,7 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
             [game.observed(bound) or 0 for game in played],
             false=None if halting else d,
             twin=[game.observed(bound) or 0 for game in early] if halting else (),
+            changed=(parameters.reports, 2),
             privacy=learner.privacy,
         )
 
@@ -523,6 +520,7 @@ def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
         computed=right,
         stated=Fraction(1, 10**9),
         twin=wrong,
+        changed=(4, 3),
         privacy=learner.privacy,
         hypotheses={"base": most_errors(fresh, Table([[0], [1]]), 3) <= 1},
     )
@@ -558,8 +556,7 @@ def calls(rounds: int) -> Iterator[Outcome]:
 
     All copies predict 0, so the game continues for more than k rounds.
     """
-    budget = Budget(Fraction(2), Fraction(1, 100))
-    parameters = POPParameters.within(budget, rounds, reports=20)
+    parameters = POPParameters.within(Budget(Fraction(2), Fraction(1, 100)), rounds, reports=20)
     learner, coins = POP(SOA(catalog.build("points:n=2^20")), parameters), SeededCoins(1)
     state: Any = learner.start(coins)
     asked = 0
@@ -597,10 +594,8 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", one_round, (48, 4, Fraction(2))),
         ClaimCheck("pop", calls, (700,)),
         ClaimCheck("pop", halted, (6,)),
-        ClaimCheck("pop", counted, (3, Fraction(11, 2))),
-        ClaimCheck("pop", counted, (2, Fraction(2))),
-        ClaimCheck("pop", erred, ("thresholds:n=7", 2)),
-        ClaimCheck("pop", erred, ("points:n=9", 2)),
+        *(ClaimCheck("pop", counted, given) for given in ((3, Fraction(11, 2)), (2, Fraction(2)))),
+        *(ClaimCheck("pop", erred, (spec, 2)) for spec in ("thresholds:n=7", "points:n=9")),
         ClaimCheck("pop", repeated, (10**6, 4), slow=True),
         ClaimCheck("pop", repeated_twice, (3 * 10**6, 1), slow=True),
     ]

@@ -378,6 +378,7 @@ def transcribed() -> Iterator[Outcome]:
         computed=Fraction(apart["all"]),
         stated=Fraction(1, 10**9),
         twin=Fraction(apart["few"]),
+        changed=(mechanism.most_reports, mechanism.reports),
         privacy=mechanism.privacy,
         hypotheses={"queries have sensitivity Delta": mechanism.sensitivity == 1},
     )

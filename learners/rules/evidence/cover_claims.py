@@ -244,6 +244,7 @@ def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iter
             computed=worst(epsilon),
             stated=delta,
             twin=worst(epsilon / 8),
+            changed=(8, 1),
             privacy=(Fraction(floor(lambda: 100 * epsilon), 100), delta),
         )
 

@@ -66,7 +66,7 @@ PRIVATE = {
         "epsilon",
         source="learners.sanitizers.discriminators",
         statements=statements,
-        falsified="noise for a sensitivity of 1/n^2",
+        falsified="epsilon/2",
     )
     for kind, statements in ((FoolingDiscriminator, FOOLING), (RealizableDiscriminator, REALIZABLE))
 }
@@ -147,14 +147,13 @@ def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
         built = list(_instances(kind, points, rows, concepts))
         findings = [each.audit() for each in built]
         worst = max(range(len(built)), key=lambda i: float(findings[i].least_epsilon))
-        twin = built[worst].audit(twin=_twin(built[worst].mechanism, TooLittleNoise))
         number = (
             f"the class of {len(built[0].mechanism.of)} concepts that ships"
             if concepts is None
             else f"all {len(built)} classes of {concepts} concepts"
         )
         where = f"{number}, {points} points, n = {rows}"
-        yield audit_outcome(claim, where, findings[worst], false=twin)
+        yield audit_outcome(claim, where, findings[worst], false=Fraction(1, 2))
 
 
 # ---- accuracy
@@ -231,7 +230,13 @@ def accurate(alpha: Fraction, epsilon: Fraction, steps: int) -> Iterator[Outcome
             )
         where = f"thresholds on 2 points, alpha = {alpha}, epsilon = {epsilon}, n = {n}"
         yield compare(
-            claim, where, computed=found, stated=beta, twin=few, privacy=discriminator.privacy
+            claim,
+            where,
+            computed=found,
+            stated=beta,
+            twin=few,
+            changed=(n, n // 20),
+            privacy=discriminator.privacy,
         )
 
 
@@ -256,13 +261,15 @@ def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
     # [LWY25, proof of Lemma D.7]: 20 ln(60/(alpha beta))/(epsilon alpha), corrected to 60
     right = FoolingDiscriminator(C, 1, alpha, epsilon, beta=beta)
     right = FoolingDiscriminator(C, right.rows_needed, alpha, epsilon, beta=beta)
+    loud = _twin(right, LargeNoise)
     with ctx.workprec(PRECISION):
         yield compare(
             POWER,
             f"alpha = {alpha}, epsilon = {epsilon}, beta = {beta}, n = {right.size}",
-            computed=_power(_twin(right, LargeNoise)),
+            computed=_power(loud),
             stated=(1 + alpha) * epsilon / 3,
             twin=_power(right),
+            changed=(loud.scale, right.scale),
             privacy=(epsilon, 0),
         )
 
@@ -307,6 +314,7 @@ SPLIT = Claim(
     source="learners.sanitizers.splitting",
     statements=("LWY25 Lemma 2.8",),
     falsified="without what the padding contributes",
+    incorrect_object=True,
 )
 SPLIT_ERROR = Claim(
     "error of split estimates whose parts are off by alpha, and the number of ones by z",

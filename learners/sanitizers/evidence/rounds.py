@@ -54,6 +54,7 @@ ALL_DRAWS = Claim(
     source=DUAL.source,
     statements=GENERATOR,
     falsified="with experts that ignore all examples",
+    incorrect_object=True,
 )
 
 Choose = Callable[[Sequence[tuple[int, Fraction]], Coins], tuple[int, Fraction]]

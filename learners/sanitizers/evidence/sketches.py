@@ -157,7 +157,15 @@ def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcom
         where = f"{spec}, alpha = {alpha}, all {every} data sets of {rows} points"
         missed = [every - _fitting(C, alpha, size, rows) for size in (proved, 2)]
         met = {"vc": len(shattered_set(C)) == C.vcdim()}
-        yield compare(FITS, where, computed=missed[0], stated=0, twin=missed[1], hypotheses=met)
+        yield compare(
+            FITS,
+            where,
+            computed=missed[0],
+            stated=0,
+            twin=missed[1],
+            changed=(proved, 2),
+            hypotheses=met,
+        )
         least = next(m for m in range(1, proved + 1) if _fitting(C, alpha, m, rows) == every)
         yield compare(LEAST, where, computed=least, stated=proved, false=least - 1)
 

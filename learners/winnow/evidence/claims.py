@@ -67,14 +67,13 @@ SAMPLE = Claim(
     "1",
     source="[BF25, Lemma 4.6], by Hoeffding's inequality on the side that matters",
     falsified="divided by exp(-m mu^2)",
-    drops="the divisor 2 of the exponent",
 )
-
-DRAWN = Claim(
-    "P[a sample that the learner draws disagrees with its mean mu], divided by exp(-m mu^2/2)",
-    "1",
-    source="learners.winnow.algorithm",
-    falsified="divided by exp(-2 m mu^2)",
+DRAWN_SAMPLE = replace(
+    SAMPLE,
+    quantity="worst P[a sample of m experts by the learner disagrees with their mean mu], divided "
+    "by exp(-m mu^2/2)",
+    falsified="for a sample that ignores the weights",
+    incorrect_object=True,
 )
 
 IN_FORCE = Claim(
@@ -107,15 +106,18 @@ LABELS = Claim(
     "==",
     source="[BF25, Lemma 4.10]",
     falsified="for the list whose last bit is flipped",
+    incorrect_object=True,
 )
 
 POINTS = Claim(
-    "least margin of the halfspace of a point function, negative for a wrong label",
-    "1",
+    "labels by the halfspaces of all point functions on n points that are wrong, and margins that "
+    "are not 1",
+    "0",
     "==",
     source="learners.winnow.halfspace_margins",
     statements=("BF25 Sec 4.4, embedding",),
     falsified="with -1 at the place of the point and 1 elsewhere",
+    incorrect_object=True,
 )
 
 PRIVACY = Claim(
@@ -218,7 +220,7 @@ def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
     return int(votes.array @ signed) <= 0
 
 
-@recomputes(DRAWN)
+@recomputes(DRAWN_SAMPLE)
 def sample(draws: int) -> Iterator[Outcome]:
     """Check weights exp(score) for scores on a grid, all examples and both signs of the mean.
 
@@ -228,6 +230,7 @@ def sample(draws: int) -> Iterator[Outcome]:
     learner = small(3, draws=draws)
     worst, twin = arb(0), arb(0)
     with ctx.workprec(PRECISION):
+        uniform = exact_distribution(partial(learner._drawn, IntegerVector.of(np.zeros(3, int))))
         for scores in product(range(3), repeat=3):
             if min(scores):
                 continue
@@ -238,10 +241,11 @@ def sample(draws: int) -> Iterator[Outcome]:
                 sign = 1 if mean > 0 else -1
                 signed = sign * np.array(x)
                 wrong = law.probability(partial(_disagrees, signed))
-                worst = worst.max(wrong / (-mean * mean * draws / 2).exp())
-                twin = twin.max(wrong / (-mean * mean * draws * 2).exp())
+                allowed = (-mean * mean * draws / 2).exp()
+                worst = worst.max(wrong / allowed)
+                twin = twin.max(uniform.probability(partial(_disagrees, signed)) / allowed)
         yield compare(
-            DRAWN,
+            DRAWN_SAMPLE,
             f"m={draws}, weights exp(0), exp(1), exp(2)",
             computed=worst,
             stated=1,
@@ -273,6 +277,7 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
             computed=worst,
             stated=1,
             twin=twin,
+            changed=(1, 2),
             hypotheses={"w is a probability vector": simplex, "|<w, x>| >= c rho": sure},
         )
 
@@ -382,19 +387,17 @@ def _label(rules: list[tuple[int, int]], default: int, x: tuple[int, ...]) -> in
 
 
 @recomputes(POINTS)
-def points(n: int, t: int) -> Iterator[Outcome]:
-    """The embedding that is built, and one with all signs reversed, at all points."""
-    unit = np.eye(n, dtype=int)[t]
-    halfspace, signs = Halfspace(Indicators(n), (*unit.tolist(), 0)), 2 * np.eye(n, dtype=int) - 1
-    values = [halfspace.value(x) for x in range(n)]
-    assert [halfspace(x) for x in range(n)] == [int(value >= 0) for value in values]
-    yield compare(
-        POINTS,
-        f"n={n}, t={t}",
-        computed=min(value if x == t else -value for x, value in enumerate(values)),
-        stated=1,
-        twin=int(min(signs[t] * (-signs @ unit))),
-    )
+def points(n: int) -> Iterator[Outcome]:
+    """All labels and margins of the halfspaces that are built, and the printed embedding."""
+    units = np.eye(n, dtype=int)
+    wrong = reversed_labels = 0
+    for t, unit in enumerate(units):
+        halfspace = Halfspace(Indicators(n), (*unit.tolist(), 0))
+        wrong += sum(halfspace(x) != int(x == t) for x in range(n))
+        wrong += halfspace.margin(halfspace.domain) != 1
+        # [BF25, section 4.4]: the point x becomes (1, ..., -1, ..., 1) with -1 in place x.
+        reversed_labels += sum(int(unit @ (1 - 2 * units[x]) > 0) != (x == t) for x in range(n))
+    yield compare(POINTS, f"n={n}, all t", computed=wrong, stated=0, twin=reversed_labels)
 
 
 @recomputes(PRIVACY)
@@ -535,7 +538,7 @@ def checks() -> list[ClaimCheck]:
             )
         ),
         *(ClaimCheck(TOPIC, margins, given) for given in ((3, 1), (3, 2), (4, 2), (4, 4))),
-        *(ClaimCheck(TOPIC, points, (6, t)) for t in (0, 5)),
+        *(ClaimCheck(TOPIC, points, (n,)) for n in (3, 6)),
         *(
             ClaimCheck(TOPIC, claimed, (parameters,))
             for parameters in (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.check_rows import Claim, Row, factor, factor_in_words
+from catalog.check_rows import OBJECT, Claim, Row, factor
 from catalog.fact_checks import REQUEST, kept_rows
 from learners.bounds import Bound
 from learners.claim_checks import bound_outcome, checks, compare
@@ -146,7 +146,9 @@ def test_a_false_hypothesis_fails_the_check():
 
 def test_bounds_are_compared_with_trivial_bounds():
     beta = Fraction(1, 10)
-    row = compare(PRIVATE, "n=9", computed=Fraction(1, 20), stated=beta, twin=Fraction(1, 5))
+    row = compare(
+        PRIVATE, "n=9", computed=Fraction(1, 20), stated=beta, twin=Fraction(1, 5), changed=(20, 1)
+    )
     assert (row.trivial, row.ratio) == ("0.1", "20")
     assert compare(MARGIN, "T=4", computed=3, stated=8, trivial=4).trivial == "2"
     bound = Bound("[a paper]", "mistakes", "R", 3, 4)
@@ -159,7 +161,23 @@ def test_the_factor_of_a_dropped_term_is_its_name():
     row = compare(dropped, "d=2", computed=3, stated=400, false=2)
     assert row.ratio == "drops log T"
     assert (factor(4, 3), factor(Fraction(1, 2), Fraction(1, 8))) == ("1 unit", "4")
-    assert factor_in_words("a hundredth of the batches") == "100"
+
+
+def test_the_factor_of_a_variant_is_declared_and_not_read_from_its_words():
+    half = replace(MARGIN, falsified="from a/2 on")
+    row = compare(half, "d=2", computed=3, stated=4, twin=5, changed=(Fraction(22), Fraction(2)))
+    assert row.ratio == "11"
+    found = bound_outcome(
+        half, "d=2", Bound("[a paper]", "n", "d", 3), [1], twin=[4], changed=(9, 3)
+    )
+    assert found.ratio == "3"
+    with pytest.raises(InvalidInput, match="from a/2 on"):
+        compare(half, "d=2", computed=3, stated=4, twin=5)
+    with pytest.raises(InvalidInput, match="from a/2 on"):
+        bound_outcome(half, "d=2", Bound("[a paper]", "n", "d", 3), [1], twin=[4])
+    wrong = replace(half, incorrect_object=True)
+    assert compare(wrong, "d=2", computed=3, stated=4, twin=5).ratio == OBJECT
+    assert compare(replace(half, drops="a"), "d=2", computed=3, stated=4, twin=5).ratio == "drops a"
 
 
 # ---- the statuses of today
