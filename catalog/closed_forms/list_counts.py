@@ -280,7 +280,7 @@ def stated_or_bounds(
         f"No formula gives the {name} dimension of the decision lists with {bounds}. It is at "
         f"least {lower} and at most {upper}. A table of all concepts on 2^{bounds.n} points is too "
         "large for a search. "
-        "The learner best, also as --base best, needs only a mistake bound.",
+        "The learner best needs only a mistake bound.",
         lower=lower,
         upper=upper,
     )
