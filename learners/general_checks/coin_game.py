@@ -48,7 +48,7 @@ BINOMIAL = Claim(
     "least N with P[Bin(N, m/k) <= M k - m] <= failure, for M = 1 or m = 1",
     "==",
     SOURCE,
-    statements=("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
+    statements=("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3", "KMMNS23 Rem 1.2"),
     falsified="least N + 1",
 )
 CLOSED = Claim(

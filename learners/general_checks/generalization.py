@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import exp, log
+from math import ceil, exp, log
 
 import numpy as np
 from flint import arb, ctx
@@ -81,6 +81,16 @@ RELATIVE = replace(
         "the last n with 4 exp(-lambda mu n/(4 (1 + lambda))) > beta",
     ),
     drops="(2 e n/d)^d",
+)
+SWAPPED = replace(
+    _least(
+        "some labelling of d equally likely points has err_S > (1 + lambda) err_P + mu",
+        RELATIVE.formula,
+        RELATIVE.source,
+        "LWY25 Lemma D.1",
+        RELATIVE.falsified,
+    ),
+    drops=RELATIVE.drops,
 )
 REALIZABLE = _least(
     "two labellings of d points differ on at most alpha, but on over 2 alpha of the sample, or "
@@ -173,16 +183,23 @@ def _unseen(points: int, most: int) -> Iterator[NDArray[np.float64]]:
         law = law * (1 - share) + np.append((law * share)[1:], 0)
 
 
-@recomputes(RELATIVE)
+@recomputes(RELATIVE, SWAPPED)
 def relative(points: int, share: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check lambda = mu, where the labelling errs on the points that the sample misses.
+    """Check lambda = mu, where the labelling errs on all points that the sample misses, or on none.
 
     A point that occurs once in n <= (1 + lambda) d examples increases (1 + lambda) err_S at least
     as much as err_P. So some labelling fails if and only if more than mu d points are missed.
+
+    With P and S exchanged, a point that occurs in n <= d/(1 + lambda) examples increases err_S at
+    least as much as (1 + lambda) err_P. So some labelling fails if and only if fewer than
+    (1 - mu) d/(1 + lambda) points are seen.
     """
     least, most = int(share * points) + 1, int((1 + share) * points)
     laws = enumerate(_unseen(points, most))
-    found = max(n for n, law in laws if law[least:].sum() > beta)
+    missed = max(n for n, law in laws if law[least:].sum() > beta)
+    seen = ceil((1 - share) * points / (1 + share))
+    laws = enumerate(_unseen(points, int(points / (1 + share))))
+    few = max((n for n, law in laws if law[points + 1 - seen :].sum() > beta), default=0)
     rate = float(share**2 / (4 * (1 + share)))
 
     def last(dimension: int) -> int:
@@ -192,14 +209,15 @@ def relative(points: int, share: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
         return least_integer(suffices, int(dimension / rate) + 1) - 1
 
-    yield compare(
-        RELATIVE,
-        f"lambda=mu={share}, beta={beta}, all labellings of {points} points",
-        computed=found,
-        stated=last(points),
-        false=last(0),
-        hypotheses={"vc": catalog.build(f"cube:n={points}").vcdim() == points},
-    )
+    for claim, found in ((RELATIVE, missed), (SWAPPED, few)):
+        yield compare(
+            claim,
+            f"lambda=mu={share}, beta={beta}, all labellings of {points} points",
+            computed=found,
+            stated=last(points),
+            false=last(0),
+            hypotheses={"vc": catalog.build(f"cube:n={points}").vcdim() == points},
+        )
 
 
 @recomputes(REALIZABLE)
@@ -253,7 +271,7 @@ def checks(topic: str) -> list[ClaimCheck]:
     tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     return [
         ClaimCheck(topic, general, (Fraction(1, 4), Fraction(1, 10**100))),
-        ClaimCheck(topic, relative, (200, Fraction(1, 2), twentieth)),
+        ClaimCheck(topic, relative, (400, Fraction(1, 2), twentieth)),
         ClaimCheck(topic, realizable, (Fraction(1, 50), Fraction(1, 10**6))),
         *(ClaimCheck(topic, agnostic, (alpha, tenth)) for alpha in (tenth, Fraction(1, 5))),
     ]

@@ -80,7 +80,7 @@ PRIVACY = Claim(
     "privacy of greedy_cover",
     "(epsilon, delta)",
     source="learners.rules.cover",
-    statements=("BF25 Thm 3.5", "BF25 Thm 1.1", "BF25 Alg 3.1"),
+    statements=("BF25 Thm 3.5", "BF25 Thm 1.1", "BF25 Alg 3.1", "BF25 Cor A.8"),
     falsified="(epsilon/2, delta)",
 )
 
