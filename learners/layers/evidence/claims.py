@@ -58,6 +58,7 @@ HALVED = Claim(
     "privacy of LayeredSOA, given its choices, against adaptive inputs, one of two pairs told",
     "(epsilon_AT + epsilon, delta)",
     source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
+    statements=("LWY25 Lemma B.2", "LWY25 Thm 3.1"),
     statements=PRIVATE.statements,
     falsified="(epsilon_AT + epsilon, delta/2)",
 )
