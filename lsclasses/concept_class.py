@@ -144,8 +144,8 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         """Return whether the constant 0 is a concept, or None if no formula decides."""
         return None
 
-    def _counts_version_spaces(self) -> bool:
-        """Return whether `size` is known after all examples, as experts in groups need."""
+    def _counts_version_spaces(self, rows: int | None = None) -> bool:
+        """Return whether `size` is known after all examples (certainly after `rows` of them)."""
         return True
 
     def _lists_concepts(self) -> bool:
@@ -160,8 +160,8 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         """Return the labels of all concepts at a point, shape (concepts,), dtype bool."""
         return self.to_table().column(x).astype(bool)
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
-        return cells_by_restriction(self, weights)
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        return cells_by_restriction(self, weights, rows)
 
     def _to_table(self) -> Table:
         raise TooLarge(f"{self!r} cannot be enumerated as a table.")

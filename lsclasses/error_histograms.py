@@ -30,6 +30,12 @@ Weights = Mapping[tuple[Point, Label], int]
 MOST_STEPS = 1 << 21
 """The largest number of groups of concepts, times the rows, of the search by restrictions."""
 
+MACHINE = 1 << 62
+"""Number of rows from which errors are added as Python's integers."""
+
+MOST_COEFFICIENTS = 1 << 24
+"""The largest number of coefficients of a polynomial that is stored densely."""
+
 MOST_PRODUCTS = 1 << 16
 """Largest number of pairs that `convolved` multiplies one by one."""
 
@@ -57,7 +63,9 @@ class RestrictedClass(Protocol):
 
     def _sample(self, rng: np.random.Generator) -> Hypothesis: ...
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram: ...
+    def _counts_version_spaces(self, rows: int | None = None) -> bool: ...
+
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram: ...
 
 
 class ErrorHistogram(ABC):
@@ -121,9 +129,7 @@ def error_histogram(
     TooLarge
         If the class has no closed form for the histogram, and a sample of this length may
         distinguish too many groups of its concepts. This error depends only on the class and on
-        the number of rows. A few classes also raise the error if they cannot count the concepts of
-        a group quickly, for example affine subspaces of dimension 2. This error depends on the
-        sample, and no guarantee of privacy covers it.
+        the number of rows.
 
     Examples
     --------
@@ -139,15 +145,28 @@ def error_histogram(
         raise InvalidInput("The class must have at least one concept. Got an empty class.")
     if C.size is None:
         raise InvalidInput(f"{C!r} has infinitely many concepts. A histogram needs a finite class.")
+    if not isinstance(examples, Iterable):
+        raise InvalidInput(f"A list of examples (point, label) is needed. Got {examples!r:.200}.")
     rows = examples.items() if isinstance(examples, Mapping) else ((row, 1) for row in examples)
     weights: dict[tuple[Point, Label], int] = {}
-    for (x, y), count in rows:
+    for example, count in _pairs(rows):
+        x, y = example
         if not isinstance(count, (int, np.integer)) or count < 0:
             raise InvalidInput(f"The number of equal rows is at least 0. Got {count!r}.")
-        example = C.domain.require(x), check_label(y)
+        checked = C.domain.require(x), check_label(y)
         if count:
-            weights[example] = weights.get(example, 0) + int(count)
-    return C._error_histogram(weights)
+            weights[checked] = weights.get(checked, 0) + int(count)
+    return C._error_histogram(weights, sum(weights.values()))
+
+
+def _pairs(rows: Iterable[tuple[Any, Any]]) -> Iterator[tuple[tuple[Any, Any], Any]]:
+    """Yield the examples, which must be pairs of a point and a label."""
+    for example, count in rows:
+        if not isinstance(example, tuple | list) or len(example) != 2:
+            raise InvalidInput(
+                f"An example is a pair of a point and its label. Got {example!r:.200}."
+            )
+        yield (example[0], example[1]), count
 
 
 def label_weights(weights: Weights) -> dict[Point, list[int]]:
@@ -198,7 +217,7 @@ def weighted_place(numbers: Sequence[int], rng: np.random.Generator) -> int:
     return bisect_right(ends, uniform_below(rng, ends[-1]))
 
 
-def cells_by_restriction(C: RestrictedClass, weights: Weights) -> ErrorHistogram:
+def cells_by_restriction(C: RestrictedClass, weights: Weights, rows: int) -> ErrorHistogram:
     """Return the histogram of a class, from its version spaces after the labels of the sample.
 
     Each distinct point splits every group of concepts into its two restrictions. A group of one
@@ -209,7 +228,6 @@ def cells_by_restriction(C: RestrictedClass, weights: Weights) -> ErrorHistogram
     TooLarge
         If a sample with this number of rows may distinguish too many groups.
     """
-    rows = sum(weights.values())
     require_few_cells(C, rows)
     points = list(label_weights(weights).items())
     groups: list[tuple[RestrictedClass, int]] = [(C, 0)]
@@ -252,6 +270,13 @@ def require_few_cells(C: RestrictedClass, rows: int) -> None:
         dimension = points
     # The Sauer-Shelah lemma.
     most = min(sauer_bound(points, dimension, limit), C.size or limit + 1)
+    if not C._counts_version_spaces(points):
+        raise TooLarge(
+            f"The errors of all concepts of {C!r} need the number of concepts after the labels of "
+            f"the sample. With {rows} rows, this may take too long. Take fewer rows or a smaller "
+            "class.",
+            limit=limit,
+        )
     if most > limit:
         raise TooLarge(
             f"The errors of all concepts of {C!r} need a list of the groups that the sample "
@@ -299,7 +324,9 @@ class _SingleConcepts:
     def cells(
         self, points: Sequence[tuple[Point, list[int]]]
     ) -> Iterator[tuple[int, int, Hypothesis]]:
-        errors = np.array(self._errors, dtype=np.int64)
+        # Sums of machine integers would wrap around.
+        total = sum(zeros + ones for _, (zeros, ones) in points)
+        errors = np.array(self._errors, dtype=np.int64 if total < MACHINE else object)
         first = np.array(self._next, dtype=np.int64)
         for place, (x, (zeros, ones)) in enumerate(points):
             if len(errors):
@@ -377,7 +404,8 @@ def convolved(one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int
     >>> convolved({0: 1, 2: 3}, {0: 1, 1: 5})
     {0: 1, 1: 5, 2: 3, 3: 15}
     """
-    if len(one) * len(other) <= MOST_PRODUCTS:
+    spread = max(one) - min(one) + max(other) - min(other)
+    if len(one) * len(other) <= MOST_PRODUCTS or spread > MOST_COEFFICIENTS:
         found: dict[int, int] = {}
         for a, m in one.items():
             for b, n in other.items():

@@ -398,7 +398,7 @@ class Table(PackedLabels, ConceptClass):
     def _listed(self) -> Table:
         return self
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         return ListedHistogram(self, packed_errors(self.packed, self.domain, weights))
 
     def _sample(self, rng: np.random.Generator) -> Concept:

@@ -313,10 +313,10 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _contains_zero(self) -> bool:
         return self._least == 0 and not self._ones
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         if self._concept is not None or self._free is None:
-            return super()._error_histogram(weights)
-        require_few_steps(sum(weights.values()), self._most, repr(self))
+            return super()._error_histogram(weights, rows)
+        require_few_steps(rows, self._most, repr(self))
         gains: dict[int, list[Point]] = {}
         errors = 0
         for x, (zeros, ones) in label_weights(weights).items():

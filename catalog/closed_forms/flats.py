@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
@@ -219,6 +220,14 @@ class Flats(OnDomain[Vectors], ByFormula):
                     if not signs[joined]:
                         del signs[joined]
         return sum(sign * self._containing(U) for U, sign in signs.items()) + self._empty
+
+    def _counts_version_spaces(self, rows: int | None = None) -> bool:
+        missing = self._largest - self._hull.dimension
+        if rows is None or missing <= 1:
+            return True
+        # The signs after w excluded vectors belong to at most sum C(w, j) subspaces, j <= missing.
+        most = rows + len(self._excluded)
+        return sum(math.comb(most, j + 1) for j in range(missing + 1)) <= COUNTING_LIMIT
 
     def _containing(self, subspace: Subspace) -> int:
         """Return the number of flats of dimension at most k that contain a flat."""

@@ -214,8 +214,8 @@ class IntervalUnions(OnDomain[IntegerRange], ByFormula):
 
     # ---- errors on a sample
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
-        rows, states = sum(weights.values()), 2 * self._most + 1
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        states = 2 * self._most + 1
         if (steps := rows * states * states) > MOST_STEPS:
             raise TooLarge(
                 f"Counting the concepts of {self!r} by their errors on {rows} rows takes about "

@@ -452,7 +452,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
     def _contains_zero(self) -> bool:
         return isinstance(self._left, Gaps) and self._left.empty
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         if isinstance(self._left, Ends):
             low, left, right, high = self._left
             firsts, lasts = range(low, left + 1), range(right, high + 1)

@@ -123,7 +123,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
             super()._closed_form(dimension) if self._examples is None else self._formula(dimension)
         )
 
-    def _counts_version_spaces(self) -> bool:
+    def _counts_version_spaces(self, rows: int | None = None) -> bool:
         return False
 
     def _soa(self) -> Hypothesis:
@@ -155,8 +155,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
             "length=2 for k=2, are counted and drawn without a table."
         )
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
-        rows = sum(weights.values())
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         lists = "all functions"
         if self.bounds.k == 1 and not self._examples:
             number = sum(counts_by_variables(self.bounds))

@@ -140,8 +140,8 @@ class ShortLists(OnDomain[Vectors], ByFormula):
         rows = [holds[i] == bool(label) for label, i in np.argwhere(self._alive)]
         return Table(np.array(rows).reshape(-1, 2**n), domain=self._domain)
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
-        return ShortListErrors(self, weights)
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        return ShortListErrors(self, weights, rows)
 
     def __repr__(self) -> str:
         known = f", {len(self._examples)} examples" if self._examples else ""
@@ -160,10 +160,11 @@ class ShortListErrors(ErrorHistogram):
     lists : ShortLists
     weights : mapping of (point, label) to int
         Number of rows that equal each example.
+    rows : int
+        Number of rows of the whole sample, by which too large samples are refused.
     """
 
-    def __init__(self, lists: ShortLists, weights: Weights) -> None:
-        rows = sum(weights.values())
+    def __init__(self, lists: ShortLists, weights: Weights, rows: int) -> None:
         if rows > MOST_ROWS:
             raise TooLarge(
                 f"The errors of short decision lists are counted on at most {MOST_ROWS} rows. Got "
@@ -174,7 +175,8 @@ class ShortListErrors(ErrorHistogram):
         self._lists = lists
         ones = sum(count for (_, y), count in weights.items() if y)
         gained = _gains(lists.bounds.n, weights)[lists._first, lists._second].astype(np.int64)
-        self._errors = np.stack([rows - ones + gained, ones - gained])
+        zeros = sum(weights.values()) - ones
+        self._errors = np.stack([zeros + gained, ones - gained])
         numbers, counts = np.unique(self._errors[lists._alive], return_counts=True)
         self.counts = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
 

@@ -19,7 +19,12 @@ import numpy as np
 
 from catalog.closed_forms.by_formula import RuleOnDemand, WritesRules, grow_tree, stated_value
 from catalog.closed_forms.exceptions import GrowingSet, listed
-from catalog.closed_forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
+from catalog.closed_forms.hitting_sets import (
+    COUNT_LIMIT,
+    count_hitting_sets,
+    minimal_sets,
+    smallest_hitting_set,
+)
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from lsclasses.concept_class import SOAHypothesis
 from lsclasses.domain import OnDomain, Vectors, uniform_below
@@ -176,6 +181,11 @@ class Terms(OnDomain[Vectors], WritesRules):
         if self._void:
             return 0
         return count_hitting_sets(self._demands, self._variables) + (self._seen is not None)
+
+    def _counts_version_spaces(self, rows: int | None = None) -> bool:
+        # A step reads one set of a choice of at most one literal of each variable before it.
+        choices = math.prod(1 + len(literals) for literals in self._variables)
+        return rows is None or rows * len(self._variables) * choices <= COUNT_LIMIT
 
     @property
     def _demands(self) -> list[int]:

@@ -348,7 +348,7 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
     def _contains_zero(self) -> bool:
         return self.zeros or (self.last is not None and self.last == self._domain.stop)
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         assert self.last is not None
         points = sorted(label_weights(weights).items())
         starts = range(self.first, self.last + 1)

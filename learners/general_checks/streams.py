@@ -101,6 +101,7 @@ def counted(levels: int, epsilon: Fraction, failure: Fraction) -> Iterator[Outco
         stated=stated,
         false=Fraction(stated, 2),
         privacy=mechanism.privacy,
+        trivial=1 << levels,
     )
 
 
@@ -109,5 +110,6 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
     tiny = Fraction(1, 10**6)
     return [
         *(ClaimCheck(topic, reported, (Fraction(1), tiny, r)) for r in (8, 4, 16)),
-        *(ClaimCheck(topic, counted, (levels, Fraction(1), Fraction(1, 20))) for levels in (6, 3)),
+        ClaimCheck(topic, counted, (9, Fraction(1), Fraction(1, 20))),
+        ClaimCheck(topic, counted, (8, Fraction(2), Fraction(1, 20))),
     ]

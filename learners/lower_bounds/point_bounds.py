@@ -256,6 +256,9 @@ def best_prior(rounds: int, ratio: Fraction, delta: Fraction) -> dict[Events, Fr
         b_ub=-np.array([float(base) for base in bases]),
         bounds=[(0, 1)] * rounds + [(None, None)],
     )
+    if found.status != 0:
+        # Every distribution gives a proved bound, so a failed program only costs accuracy.
+        return {streams[0]: Fraction(1)}
     weights = [max(0, round(-each * SCALE)) for each in found.ineqlin.marginals]
     return {
         each: Fraction(weight, SCALE)

@@ -65,14 +65,15 @@ class SubsampleAggregate(BatchLearner):
     replaced. The output is a function of the release, and hypotheses are compared and shown in
     canonical form.
 
-    **Error.** Let the base learner return a concept with no errors on its batch whenever the class
-    of N concepts has one. Let the rows be independent, and let some concept have loss 0. With
-    probability 1 - beta/2, every hypothesis of the k batches of m rows has a loss of at most
-    a = ln(2 k N/beta)/m, because a concept of loss above a has no errors on m rows with probability
-    at most exp(-a m), for each of N concepts and k batches. Some concept is the hypothesis of k/N
-    batches or more. `StableHistogram.for_estimates` gives the number of batches from which such a
-    concept is released except with probability beta/2. The released hypotheses are hypotheses of
-    batches, so the loss of the output is then at most a, except with probability beta.
+    **Error.** Let the base learner be an `EmpiricalRiskMinimizer`. It returns one of N concepts,
+    with no errors on its batch if the class has such a concept. Let the rows be independent, and
+    let some concept have loss 0. With probability 1 - beta/2, every hypothesis of the k batches of
+    m rows has a loss of at most a = ln(2 k N/beta)/m, because a concept of loss above a has no
+    errors on m rows with probability at most exp(-a m), for each of N concepts and k batches. Some
+    concept is the hypothesis of k/N batches or more. `StableHistogram.for_estimates` gives the
+    number of batches from which such a concept is released except with probability beta/2. The
+    released hypotheses are hypotheses of batches, so the loss of the output is then at most a,
+    except with probability beta.
 
     **Success.** If the base learner returns some hypothesis with probability eta on a batch, this
     hypothesis is the output with probability at least `success(eta)`.
@@ -200,7 +201,8 @@ class SubsampleAggregate(BatchLearner):
         """Return the error bound for a sample of `rows` rows (see the docstring of the class).
 
         The result is empty if the number of rows is unknown or smaller than the number of batches,
-        if the base learner is not consistent, or if its class is infinite.
+        or if the base learner is no `EmpiricalRiskMinimizer`. Other consistent learners may return
+        functions that are not concepts, so more than N different hypotheses.
 
         Examples
         --------
@@ -212,7 +214,8 @@ class SubsampleAggregate(BatchLearner):
         ('0.111', True)
         """
         length = 0 if rows is None else rows // self.batches
-        if not length or not self.base.consistent or (size := _size(self.concept_class)) is None:
+        size = _size(self.concept_class)
+        if not length or size is None or not isinstance(self.base, EmpiricalRiskMinimizer):
             return ()
         k = self.batches
         needed = self.histogram.for_estimates(Fraction(1, max(2, size)), self.beta / 2)

@@ -154,7 +154,7 @@ class DisjointUnion(Composite):
         i = left[dims.index(d)][0]
         return self._zero(i, _PartOfSOA(self, i))
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         # A concept of one part is 0 on the other parts, so it errs on all of their rows labelled 1.
         split = split_by_part(weights, len(self._parts))
         ones = [sum(count for (_, y), count in part.items() if y) for part in split]
@@ -165,7 +165,7 @@ class DisjointUnion(Composite):
             zero = len(self._left) > 1 and _has_zero_concept(part)
             repeated += zero
             embed = self._embedding(i, keep_zero=first or not zero)
-            parts.append((part._error_histogram(split[i]), sum(ones) - ones[i], embed))
+            parts.append((part._error_histogram(split[i], rows), sum(ones) - ones[i], embed))
         return UnionHistogram(parts, {sum(ones): repeated - 1} if repeated > 1 else {})
 
     def _embedding(self, i: int, *, keep_zero: bool) -> Callable[[Hypothesis], Hypothesis | None]:

@@ -116,10 +116,11 @@ class ProductClass(Composite):
         # The rule consists of the rules of the parts, and a part receives only its examples.
         return all(part._has_proper_soa() for part in self._factors)
 
-    def _error_histogram(self, weights: Weights) -> ErrorHistogram:
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        # Limits depend on all rows, because the number of rows of a part is not public.
         split = split_by_part(weights, len(self._parts))
         histograms = [
-            part._error_histogram(rows) for part, rows in zip(self._factors, split, strict=True)
+            part._error_histogram(own, rows) for part, own in zip(self._factors, split, strict=True)
         ]
         return SumHistogram(histograms, lambda parts: JoinedHypothesis(self._domain, parts))
 

@@ -58,8 +58,7 @@ HALVED = Claim(
     "privacy of LayeredSOA, given its choices, against adaptive inputs, one of two pairs told",
     "(epsilon_AT + epsilon, delta)",
     source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
-    statements=("LWY25 Lemma B.2", "LWY25 Thm 3.1"),
-    statements=PRIVATE.statements,
+    statements=(*PRIVATE.statements, "LWY25 Thm 1.1", "LWY25 Thm 3.1"),
     falsified="(epsilon_AT + epsilon, delta/2)",
 )
 DRAWN = Claim(

@@ -121,3 +121,9 @@ def test_refusals():
         prior_bound({(0, 1): 0}, Fraction(2), Fraction(0))
     with pytest.raises(InvalidInput, match="Epsilon"):
         mistakes_at_least(3, 3, 0)
+
+
+@pytest.mark.parametrize(("rounds", "epsilon"), [(20, 3), (10, 5), (7, 8)])
+def test_a_failed_linear_program_leaves_a_proved_bound(rounds, epsilon):
+    found = mistakes_at_least(rounds + 1, rounds, epsilon)
+    assert 0 < found.value <= rounds

@@ -11,7 +11,8 @@ from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.pac import FewRows, Sample
 from learners.pac.aggregate import LEARNERS, SubsampleAggregate
-from learners.pac.entries import EmpiricalRiskMinimizer
+from learners.pac.entries import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.playing.base.halving import Halving
 from lsclasses import Table
 
 HALF = Fraction(1, 2)
@@ -72,7 +73,13 @@ def test_the_error_bound_holds_for_the_exact_output():
     assert (1 - passes(2)) ** 2 > few[0].failure
 
 
-def test_no_error_bound_without_rows_or_for_infinite_classes():
+def test_no_error_bound_for_learners_that_return_other_functions():
+    C = Table([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
+    learner = SubsampleAggregate(FinalHypothesis(Halving(C)), 400, 1, MILLIONTH)
+    assert learner.base.consistent and learner.bounds(40_000) == ()
+
+
+def test_no_error_bound_without_rows():
     learner = SubsampleAggregate(EmpiricalRiskMinimizer(Table([[0], [1]])), 5, 1, MILLIONTH)
     assert learner.bounds() == learner.bounds(4) == ()
 

@@ -169,10 +169,39 @@ def test_too_many_groups_are_refused_by_the_number_of_rows() -> None:
         error_histogram(C, rows)
 
 
+@pytest.mark.parametrize("join", [ProductClass, DisjointUnion])
+def test_a_refusal_does_not_depend_on_the_parts_of_the_rows(join: Any) -> None:
+    part = catalog.build("intervals:n=2^64,k=3")
+    C = join(part, part)
+    for rows in ({((0, 5), 1): 30_000}, {((0, 5), 1): 15_000, ((1, 7), 0): 15_000}):
+        with pytest.raises(TooLarge, match="30000 rows"):
+            error_histogram(C, rows)
+
+
+@pytest.mark.parametrize("points", [1, 150])
+def test_affine_subspaces_are_refused_by_the_number_of_rows(points: int) -> None:
+    C = catalog.build("affine:q=2,n=64,k=1")
+    vectors = [tuple(int(b) for b in f"{i:064b}") for i in range(points)]
+    with pytest.raises(TooLarge, match="150 rows"):
+        error_histogram(C, [(vectors[i % points], 0) for i in range(150)])
+
+
+def test_sums_of_huge_weights_do_not_wrap_around() -> None:
+    C = catalog.build("conjunctions:n=2")
+    rows = {((0, 0), 1): 2**62, ((0, 1), 1): 2**62, ((1, 0), 1): 2**62}
+    assert dict(error_histogram(C, rows).counts) == counted(C, rows)
+    product = ProductClass(*[catalog.build("thresholds:n=50")] * 2)
+    huge = {((i, j), j % 2): 3 ** (j + i) for i in range(2) for j in range(50)}
+    assert sum(error_histogram(product, huge).counts.values()) == 51**2
+
+
 def test_wrong_arguments_are_refused() -> None:
     C = catalog.build("thresholds:n=2^64")
     with pytest.raises(InvalidInput, match="infinitely many"):
         error_histogram(catalog.build("thresholds:n=inf"), [])
+    for examples in (5, [(5,)], "ab", {5: 1}):
+        with pytest.raises(InvalidInput, match=r"pair|list"):
+            error_histogram(C, examples)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="-1"):
         error_histogram(C, {(0, 1): -1})
     with pytest.raises(InvalidInput, match="5 errors"):
