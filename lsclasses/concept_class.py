@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lsclasses.concept_counts import ConceptCounts
 from lsclasses.dimension_methods import DimensionMethods
 from lsclasses.domain import Domain
-from lsclasses.error_histograms import ErrorHistogram, Weights, cells_by_restriction
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.html import count, html_table
 from lsclasses.hypothesis import (
@@ -68,7 +68,7 @@ LISTED_POINTS = 20
 """The largest number of points whose labellings are all tried."""
 
 
-class ConceptClass(DimensionMethods, SetOperations, ABC):
+class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     """A concept class: a set of labellings (concepts) of one domain, immutable and hashable.
 
     A finite class that is not too large supports ``len(C)``, ``for c in C``, ``C[i]``, ``h in C``,
@@ -139,29 +139,6 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         The result is False if no formula decides. Then `learners.playing.base.proper_soa` searches.
         """
         return False
-
-    def _contains_zero(self) -> bool | None:
-        """Return whether the constant 0 is a concept, or None if no formula decides."""
-        return None
-
-    def _counts_version_spaces(self, rows: int | None = None) -> bool:
-        """Return whether `size` is known after all examples (certainly after `rows` of them)."""
-        return True
-
-    def _lists_concepts(self) -> bool:
-        """Return whether `_concept_at` and `_labels_of_concepts` need no table."""
-        return False
-
-    def _concept_at(self, place: int) -> Hypothesis:
-        """Return the concept at a position in the order of `_labels_of_concepts`."""
-        return self.to_table()[place]
-
-    def _labels_of_concepts(self, x: Point) -> np.ndarray:
-        """Return the labels of all concepts at a point, shape (concepts,), dtype bool."""
-        return self.to_table().column(x).astype(bool)
-
-    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
-        return cells_by_restriction(self, weights, rows)
 
     def _to_table(self) -> Table:
         raise TooLarge(f"{self!r} cannot be enumerated as a table.")

@@ -9,7 +9,7 @@ a sum of products of polynomials, by divide and conquer over the positions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -20,8 +20,10 @@ from lsclasses.error_histograms import (
     CellHistogram,
     ErrorHistogram,
     SumHistogram,
+    UnionHistogram,
     Weights,
     convolved,
+    identity,
     label_weights,
     weighted_place,
 )
@@ -164,3 +166,24 @@ def errors_of_ends(
         CellHistogram(threshold_cells(after, mirrored), uniform_in),
     ]
     return SumHistogram(histograms, join)
+
+
+def errors_in_gaps(
+    domain: IntegerRange, cuts: Iterable[int], weights: Weights, *, empty: bool
+) -> ErrorHistogram:
+    """Return the histogram of the intervals between any two neighbouring cuts.
+
+    Parameters
+    ----------
+    domain : IntegerRange
+    cuts : iterable of int
+        Cuts in increasing order.
+    weights : mapping of (point, label) to int
+    empty : bool
+        Whether the empty set is a concept.
+    """
+    gaps = [
+        IntervalErrors(domain, before, after, empty=empty and not i, weights=weights)
+        for i, (before, after) in enumerate(pairwise(cuts))
+    ]
+    return UnionHistogram([(gap, 0, identity) for gap in gaps])

@@ -20,10 +20,10 @@ import numpy as np
 
 from catalog.closed_forms.by_formula import RuleOnDemand, WritesRules, grow_tree, stated_value
 from catalog.closed_forms.exceptions import listed
-from catalog.closed_forms.interval_errors import IntervalErrors, errors_of_ends
+from catalog.closed_forms.interval_errors import errors_in_gaps, errors_of_ends
 from catalog.closed_forms.thresholds import Steps, ThresholdClass, least_majority, point_near_change
 from lsclasses.domain import IntegerRange, OnDomain, uniform_below
-from lsclasses.error_histograms import ErrorHistogram, UnionHistogram, Weights, identity
+from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
@@ -455,15 +455,10 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
     def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         if isinstance(self._left, Ends):
             low, left, right, high = self._left
-            firsts, lasts = range(low, left + 1), range(right, high + 1)
-            return errors_of_ends(self._domain, firsts, lasts, weights)
+            ends = range(low, left + 1), range(right, high + 1)
+            return errors_of_ends(self._domain, *ends, weights)
         assert self._left is not None
-        cuts, empty = self._left
-        gaps = [
-            IntervalErrors(self._domain, before, after, empty=empty and not i, weights=weights)
-            for i, (before, after) in enumerate(itertools.pairwise(cuts))
-        ]
-        return UnionHistogram([(gap, 0, identity) for gap in gaps])
+        return errors_in_gaps(self._domain, self._left.cuts, weights, empty=self._left.empty)
 
     def _to_table(self) -> Table:
         n = self._stop - self._start

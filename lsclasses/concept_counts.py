@@ -1,0 +1,50 @@
+"""Hooks of concept classes that count and list concepts without a table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from lsclasses.error_histograms import ErrorHistogram, Weights, cells_by_restriction
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.point_names import Point
+
+
+class ConceptCounts:
+    """Base of concept classes with the hooks of learners that weigh all concepts."""
+
+    @abstractmethod
+    def to_table(self) -> Any:
+        """Return the class as a table."""
+
+    def _contains_zero(self) -> bool | None:
+        """Return whether the constant 0 is a concept, or None if no formula decides."""
+        return None
+
+    def _counts_version_spaces(self, rows: int | None = None) -> bool:
+        """Return whether `size` is known after all examples (certainly after `rows` of them)."""
+        return True
+
+    def _lists_concepts(self) -> bool:
+        """Return whether `_concept_at` and `_labels_of_concepts` need no table."""
+        return False
+
+    def _concept_at(self, place: int) -> Hypothesis:
+        """Return the concept at a position in the order of `_labels_of_concepts`."""
+        concept: Hypothesis = self.to_table()[place]
+        return concept
+
+    def _labels_of_concepts(self, x: Point) -> np.ndarray:
+        """Return the labels of all concepts at a point, shape (concepts,), dtype bool."""
+        labels: np.ndarray = self.to_table().column(x).astype(bool)
+        return labels
+
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        """Return the number of concepts with each number of errors on a part of a sample.
+
+        Limits depend only on `rows`, the public number of rows of the whole sample.
+        """
+        this: Any = self
+        return cells_by_restriction(this, weights, rows)
