@@ -234,9 +234,13 @@ def test_numbers_are_measured_once_and_kept(tmp_path, monkeypatch):
     assert kept.Kept("a").get("x", 2, measured=lambda: 3) == 3
 
 
+TABLES = {"learner-growth.svg"}
+"""Stored numbers of a table of a page, which `python -m benchmarks learner_growth` writes."""
+
+
 def test_numbers_are_of_figures():
     stored = {f"{each.stem}.svg" for each in NUMBERS.glob("*.json")}
-    assert stored <= {f"{name}.svg" for name in drawings()} <= set(figures())
+    assert stored - TABLES <= {f"{name}.svg" for name in drawings()} <= set(figures())
 
 
 def measured_anew(key, measured):
