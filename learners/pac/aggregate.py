@@ -201,8 +201,8 @@ class SubsampleAggregate(BatchLearner):
         """Return the error bound for a sample of `rows` rows (see the docstring of the class).
 
         The result is empty if the number of rows is unknown or smaller than the number of batches,
-        or if the base learner is no `EmpiricalRiskMinimizer`. Other consistent learners may return
-        functions that are not concepts, so more than N different hypotheses.
+        or if the base learner is not an `EmpiricalRiskMinimizer`. Other consistent learners may
+        return functions that are not concepts, so more than N different hypotheses.
 
         Examples
         --------
