@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 SIZES = "other sizes and parameters than the audited instance"
 NEIGHBOURS = "other neighbouring inputs than the compared pairs"
@@ -52,6 +54,37 @@ class BlindSpots:
     def to_json(self) -> dict[str, object]:
         """Return the blind spots as JSON values."""
         return {"enumerated": self.enumerated, "cut": self.cut, "not_tested": list(self.unseen)}
+
+
+def sampled_blind_spots(samples: int, confidence: Fraction, *further: str) -> BlindSpots:
+    """Return the blind spots of an audit by samples.
+
+    Parameters
+    ----------
+    samples : int
+        Number of draws for each input in each of two halves.
+    confidence : Fraction
+        Confidence of the bounds.
+    further : str
+        Further properties that the samples do not show.
+
+    Examples
+    --------
+    >>> sampled_blind_spots(1000, 1 - Fraction(1, 10**6)).unseen[0]
+    'events with a probability below about 0.0145'
+    """
+    rare = -math.log(float((1 - confidence) / 2)) / samples
+    return BlindSpots(
+        f"{samples} draws of each input in each of two halves",
+        "unknown, because only draws are known",
+        (
+            f"events with a probability below about {min(1.0, rare):.3g}",
+            SIZES,
+            *further,
+            CHANNELS,
+            RANDOMNESS,
+        ),
+    )
 
 
 def cut_mass(bound: float) -> str:

@@ -208,7 +208,12 @@ class FloatCumulant:
         p, q = self.lower
         terms = p * (np.log(p) - np.log(q))
         size = math.fsum(p * (np.abs(np.log(p)) + np.abs(np.log(q)) + 2))
-        least = math.fsum(terms) - 2 * (FUNCTION_ERROR + self.error) * size
+        total, slack = math.fsum(terms), 2 * (FUNCTION_ERROR + self.error) * size
+        least = total - slack
+        if self.upper is self.lower:
+            # No outcomes were merged.
+            most = total + slack if self.largest.upper < math.inf else math.inf
+            return Enclosure(max(0.0, least), max(0.0, most))
         order = 1 + 2.0**-12
         return Enclosure(max(0.0, least), max(0.0, self.psi(order).upper / (order - 1)))
 
@@ -244,7 +249,8 @@ class ZCDPBound:
     rho : Enclosure
         Bounds on the least rho.
     order : float
-        Order of the Renyi divergence that attains the lower bound.
+        Order of the Renyi divergence that attains the lower bound. The order 1 stands for orders
+        close to 1.
     direction : int
         0 if the divergence of P from Q attains the lower bound, 1 for the reverse.
     """
@@ -317,6 +323,10 @@ def least_zcdp(
     for side, most in enumerate(largest):
         if most.lower == math.inf:
             return ZCDPBound(Enclosure(math.inf, math.inf), 2.0, side)
+    for side, each in enumerate(cumulants):
+        # D_a decreases to D_1 as a decreases to 1.
+        if (entropy := each.relative_entropy().lower) > search.best:
+            search.best, search.order, search.side = entropy, 1.0, side
     grid = [1 + 2.0**k for k in range(-6, 7)]
     values = [[search.psi(side, order) for order in grid] for side in range(len(cumulants))]
     finite = [most.upper for most in largest]

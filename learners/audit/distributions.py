@@ -13,11 +13,11 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.audit.blind_spots import NEIGHBOURS, PROGRAM, SIZES, BlindSpots, cut_mass
+from learners.audit.blind_spots import CHANNELS, NEIGHBOURS, PROGRAM, SIZES, BlindSpots, cut_mass
 from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim, checked_resolution
 from learners.audit.count_pairs import CountPair
 from learners.audit.cumulants import Cumulant, ZCDPBound, least_zcdp, renyi_divergence
-from learners.audit.enclosures import Enclosure, float_above
+from learners.audit.enclosures import Enclosure, float_above, float_below
 from learners.audit.exact_pairs import ExactPair
 from learners.audit.float_pairs import FloatPair
 from learners.audit.pairs import fraction
@@ -67,8 +67,8 @@ class WitnessEvent:
     outcomes : tuple
         The outcomes of the event, in decreasing order of their probability ratios.
     probabilities : tuple
-        The probabilities of the event under P and under Q: fractions if they are exact, otherwise a
-        lower and an upper bound on each.
+        The probabilities of the event under P and under Q: fractions if they are exact, otherwise
+        an `Enclosure` of each.
     """
 
     direction: int
@@ -256,7 +256,10 @@ class DistributionAudit:
             direction = int(deltas[1] > deltas[0])
             outcomes = self._pair.event(exact, direction)
         found = [self._pair.probability(side, frozenset(outcomes)) for side in (0, 1)]
-        probabilities = tuple(low if low == high else (low, high) for low, high in found)
+        probabilities = tuple(
+            low if low == high else Enclosure(float_below(low), float_above(high))
+            for low, high in found
+        )
         return WitnessEvent(direction, outcomes, (probabilities[0], probabilities[1]))
 
     def against(self, claim: Claim, *, resolution: Fraction = RESOLUTION) -> DistributionFinding:
@@ -383,7 +386,7 @@ def of_distributions(
         return _of_outputs(P, Q)
     outcomes, p, q = _aligned(P, Q)
     where = f"{len(outcomes)} outcomes"
-    unseen = (SIZES, NEIGHBOURS, PROGRAM)
+    unseen = (SIZES, NEIGHBOURS, CHANNELS, PROGRAM)
     if counts:
         level = checked.share(confidence, "confidence")
         drawn = _checked_counts(p, "P"), _checked_counts(q, "Q")
@@ -525,5 +528,5 @@ def _of_outputs(P: OutputDistribution[Any], Q: OutputDistribution[Any]) -> Distr
     pair = ExactPair(list(keys), sides[0], sides[1], (cuts[0], cuts[1]))
     branches = P.branches + Q.branches
     enumerated = f"{len(keys)} outcomes in {branches} branches"
-    unseen = (SIZES, NEIGHBOURS, PROGRAM)
+    unseen = (SIZES, NEIGHBOURS, CHANNELS, PROGRAM)
     return DistributionAudit(pair, BlindSpots(enumerated, cut_mass(float(max(cuts))), unseen))

@@ -33,7 +33,7 @@ class Enclosure(NamedTuple):
 
     @classmethod
     def of(cls, value: Fraction | float | arb) -> Enclosure:
-        """Return the closest floats below and above a number. Infinity is also a number."""
+        """Return floats below and above a number or a ball. A number may be infinite."""
         return cls(float_below(value), float_above(value))
 
     def largest(self, other: Enclosure) -> Enclosure:

@@ -188,6 +188,7 @@ class FloatPair:
         escaping = bool(((p > 0) & (q == 0)).any())
         p, q = p[inside], q[inside]
         if not len(p):
+            # The supports have no common outcome.
             return FloatCumulant((p, q), (p, q), self.error, Enclosure(math.inf, math.inf))
         losses = np.log(p) - np.log(q)
         largest = Enclosure(math.inf, math.inf)
@@ -197,7 +198,8 @@ class FloatPair:
             slack = 2 * self.error + 2 * FUNCTION_ERROR * (size + 1)
             largest = Enclosure(max(0.0, most - slack), max(0.0, most + slack))
         if len(p) <= GROUPS:
-            return FloatCumulant((p, q), (p, q), self.error, largest)
+            atoms = p, q
+            return FloatCumulant(atoms, atoms, self.error, largest)
         return _grouped(p, q, losses, self.error, largest)
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 import numpy as np
 from flint import ctx
 
+from learners.audit.blind_spots import NEIGHBOURS, BlindSpots, sampled_blind_spots
 from learners.audit.certified_events import CertifiedEvent
 from learners.audit.claims import Claim, Finding, checked_claim
 from learners.balls import ball
@@ -47,6 +48,11 @@ class SampledFinding(Finding):
     event: tuple[object, ...]
     counts: tuple[int, int]
     samples: int
+
+    @property
+    def blind_spots(self) -> BlindSpots:
+        """The parts of the claim that the audit does not test."""
+        return sampled_blind_spots(self.samples, self.confidence, NEIGHBOURS)
 
 
 @check_arguments
