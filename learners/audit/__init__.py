@@ -24,8 +24,10 @@ from learners.audit.distributions import (
 )
 from learners.audit.enclosures import Enclosure
 from learners.audit.games import ExploredGame, audit_game
+from learners.audit.interactive_programs import interactive
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import PairFinding, audit, audit_joint, neighbouring_pairs
+from learners.audit.programs import ProgramAudit, ProgramFinding, program
 from learners.audit.sampled_audits import SampledFinding, audit_samples
 from learners.audit.strategies import GameFinding, PlayedAdversary, Strategy, view_loss
 
@@ -45,6 +47,8 @@ __all__ = [
     "PlayedAdversary",
     "PairFinding",
     "PrivacyLoss",
+    "ProgramAudit",
+    "ProgramFinding",
     "RESOLUTION",
     "SampledFinding",
     "Strategy",
@@ -53,6 +57,8 @@ __all__ = [
     "audit_joint",
     "audit_samples",
     "clopper_pearson",
+    "interactive",
     "neighbouring_pairs",
+    "program",
     "view_loss",
 ]

@@ -141,12 +141,17 @@ class CountPair:
     def event(self, epsilon: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of the event that bounds delta(epsilon)."""
         chosen = self._event(direction, math.exp(min(700.0, float(epsilon))), 0.0)[0]
-        return tuple(self.outcomes[i] for i in chosen.tolist())
+        return self._listed(chosen, direction)
 
     def loss_event(self, delta: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of the event that bounds the least epsilon at this delta."""
         chosen = self._event(direction, math.inf, float(delta))[0]
-        return tuple(self.outcomes[i] for i in chosen.tolist())
+        return self._listed(chosen, direction)
+
+    def _listed(self, event: NDArray[np.intp], direction: int) -> tuple[Hashable, ...]:
+        """Return the outcomes of an event, likelier outcomes first."""
+        counts = (self.q if direction else self.p)[event]
+        return tuple(self.outcomes[i] for i in event[np.argsort(-counts, kind="stable")].tolist())
 
     def probability(self, side: int, event: frozenset[Hashable]) -> tuple[Fraction, Fraction]:
         """Return Clopper-Pearson bounds on the probability of an event, for P (0) or Q (1)."""

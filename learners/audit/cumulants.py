@@ -333,16 +333,16 @@ def least_zcdp(
     if math.inf in finite:
         return ZCDPBound(Enclosure(search.best, math.inf), search.order, search.side)
     pieces, beyond = [], 0.0
-    for side, most in enumerate(finite):
+    for side, loss in enumerate(finite):
         ends, psis = [1.0, *grid], [0.0, *values[side]]
-        last = 2.0 ** math.ceil(math.log2(max(128.0, min(2.0**40, 2 * most / (search.best or 1)))))
+        last = 2.0 ** math.ceil(math.log2(max(128.0, min(2.0**40, 2 * loss / (search.best or 1)))))
         while ends[-1] < last:
             ends.append(ends[-1] * 2)
             psis.append(search.psi(side, ends[-1]))
         pieces += [
             search.piece(side, *each) for each in zip(ends, ends[1:], psis, psis[1:], strict=False)
         ]
-        beyond = max(beyond, float_above(Fraction(most) / Fraction(ends[-1])))
+        beyond = max(beyond, float_above(Fraction(loss) / Fraction(ends[-1])))
     heapq.heapify(pieces)
     while search.evaluations < most_evaluations:
         top = pieces[0]

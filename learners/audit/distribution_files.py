@@ -8,7 +8,7 @@ from typing import Any
 from learners.audit.distributions import CONFIDENCE, DistributionAudit, of_distributions
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
-from lsclasses.files.writing import PathLike
+from lsclasses.files.sources import PathLike
 from lsclasses.numbers import as_printed
 
 KEYS = ("P", "Q", "outcomes", "counts", "error", "confidence")

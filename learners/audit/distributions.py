@@ -65,7 +65,7 @@ class WitnessEvent:
     direction : int
         0 if the event is likelier under P, 1 if it is likelier under Q.
     outcomes : tuple
-        The outcomes of the event, in decreasing order of their probability ratios.
+        The outcomes of the event, likelier outcomes first.
     probabilities : tuple
         The probabilities of the event under P and under Q: fractions if they are exact, otherwise
         an `Enclosure` of each.

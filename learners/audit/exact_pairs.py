@@ -157,7 +157,7 @@ class ExactPair:
         order = self._ordered(direction, False)
         with ctx.workprec(BITS):
             end = order.ends[order.best(ball(epsilon).exp())]
-        return tuple(self.outcomes[i] for i in order.order[:end])
+        return self._listed(order, end, direction)
 
     def loss_event(self, delta: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of an event that attains the least epsilon at this delta."""
@@ -166,10 +166,16 @@ class ExactPair:
         for k, (mine, missed) in enumerate(zip(order.reached, order.missed, strict=True)):
             if mine - delta > 0:
                 if not missed + other:
-                    return tuple(self.outcomes[i] for i in order.order[: order.ends[k]])
+                    return self._listed(order, order.ends[k], direction)
                 if (mine - delta) / (missed + other) > best:
                     best, end = (mine - delta) / (missed + other), order.ends[k]
-        return tuple(self.outcomes[i] for i in order.order[:end])
+        return self._listed(order, end, direction)
+
+    def _listed(self, order: _RatioOrder, end: int, direction: int) -> tuple[Hashable, ...]:
+        """Return the first outcomes of an order, likelier outcomes first."""
+        mine = (self.q if direction else self.p).__getitem__
+        event = sorted(order.order[:end], key=lambda i: mine(i)[0], reverse=True)
+        return tuple(self.outcomes[i] for i in event)
 
     def probability(self, side: int, event: frozenset[Hashable]) -> Interval:
         """Return bounds on the probability of an event, for P (0) or Q (1)."""

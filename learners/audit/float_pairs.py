@@ -144,7 +144,7 @@ class FloatPair:
         side = self._ordered(direction)
         factor = math.exp(min(700.0, float(epsilon)))
         end = int((side.reached - factor * side.missed).argmax())
-        return self._listed(side, end)
+        return self._listed(side, end, direction)
 
     def loss_event(self, delta: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of an event that attains the least epsilon at this delta."""
@@ -153,10 +153,13 @@ class FloatPair:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratios = np.where(excess > 0, excess / side.missed, 0.0)
         end = int(ratios.argmax())
-        return self._listed(side, end if ratios[end] > 1 else 0)
+        return self._listed(side, end if ratios[end] > 1 else 0, direction)
 
-    def _listed(self, side: _FloatOrder, end: int) -> tuple[Hashable, ...]:
-        return tuple(self.outcomes[i] for i in side.order[:end].tolist())
+    def _listed(self, side: _FloatOrder, end: int, direction: int) -> tuple[Hashable, ...]:
+        """Return the first outcomes of an order, likelier outcomes first."""
+        event = side.order[:end]
+        event = event[np.argsort(-(self.q if direction else self.p)[event], kind="stable")]
+        return tuple(self.outcomes[i] for i in event.tolist())
 
     def probability(self, side: int, event: frozenset[Hashable]) -> Enclosure:
         """Return bounds on the probability of an event, for P (0) or Q (1)."""

@@ -52,11 +52,11 @@ def print_report(
         say(f"  measured  delta({epsilon}) {_between(found.measured, sampled=audit.is_sampled)}")
         say(f"  verdict   {found.verdict.in_full}", verdict=(found.verdict.in_full, found.verdict))
     deltas = [Fraction(0), *DELTAS] + ([found.delta] if found else [])
-    for delta in sorted(set(deltas)):
-        say(f"  needed    epsilon {_between(audit.epsilon(delta))} with delta {_number(delta)}")
-    for epsilon in EPSILONS:
-        measured = _between(audit.delta(epsilon), sampled=audit.is_sampled)
-        say(f"  needed    delta {measured} with epsilon {_number(epsilon)}")
+    for small in sorted(set(deltas)):
+        say(f"  needed    epsilon {_between(audit.epsilon(small))} with delta {_number(small)}")
+    for large in EPSILONS:
+        measured = _between(audit.delta(large), sampled=audit.is_sampled)
+        say(f"  needed    delta {measured} with epsilon {_number(large)}")
     for order in ORDERS:
         say(f"  Renyi     divergence of order {order:g} {_between(audit.renyi(order))}")
     zcdp = audit.zcdp()
