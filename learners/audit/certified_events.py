@@ -65,17 +65,24 @@ def clopper_pearson(
 
 def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
     """Return a p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
-    low, high = Fraction(0), Fraction(least, trials)
+    from scipy.special import betaincinv
+
+    def suffices(p: Fraction) -> bool:
+        # P[Bin(n, p) >= k] is the regularized incomplete beta function I_p(k, n - k + 1).
+        reached = ball(p).beta_lower(least, trials - least + 1, True)
+        return bool(reached <= ball(error))
+
     with ctx.workprec(64):
-        allowed = ball(error)
+        # The inverse in floating point is close to the root, and balls confirm a smaller number.
+        guess = Fraction(float(betaincinv(least, trials - least + 1, float(error))))
+        for digits in (12, 9, 6):
+            smaller = guess * (1 - Fraction(1, 10**digits))
+            if 0 < smaller < 1 and suffices(smaller):
+                return smaller
+        low, high = Fraction(0), Fraction(least, trials)
         for _ in range(40):
             middle = (low + high) / 2
-            # P[Bin(n, p) >= k] is the regularized incomplete beta function I_p(k, n - k + 1).
-            reached = ball(middle).beta_lower(least, trials - least + 1, True)
-            if reached <= allowed:
-                low = middle
-            else:
-                high = middle
+            low, high = (middle, high) if suffices(middle) else (low, middle)
     return low
 
 

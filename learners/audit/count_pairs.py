@@ -99,7 +99,7 @@ class CountPair:
         key = direction, factor, delta
         if key in self._events:
             return self._events[key]
-        from scipy.stats import beta
+        from scipy.special import betaincinv
 
         order, ends = self._candidates(direction)
         mine, other = self._choosers[direction], self._choosers[1 - direction]
@@ -108,10 +108,9 @@ class CountPair:
         n, m = int(mine.sum()), int(other.sum())
         # Four bounds share the error: two directions with two probabilities each.
         error = (1 - self.confidence) / 4
-        low = np.where(hits > 0, beta.ppf(float(error), np.maximum(hits, 1), n - hits + 1), 0.0)
-        high = np.where(
-            misses < m, beta.isf(float(error), misses + 1, np.maximum(m - misses, 1)), 1.0
-        )
+        low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), n - hits + 1, float(error)), 0.0)
+        rest = np.maximum(m - misses, 1)
+        high = np.where(misses < m, 1 - betaincinv(rest, misses + 1, float(error)), 1.0)
         worth: Floats = low - factor * high
         if factor == math.inf:
             worth = (low - delta) / high

@@ -159,6 +159,8 @@ class FloatPair:
         """Return the first outcomes of an order, likelier outcomes first."""
         event = side.order[:end]
         event = event[np.argsort(-(self.q if direction else self.p)[event], kind="stable")]
+        if isinstance(self.outcomes, range):
+            return tuple(event.tolist())
         return tuple(self.outcomes[i] for i in event.tolist())
 
     def probability(self, side: int, event: frozenset[Hashable]) -> Enclosure:
