@@ -9,7 +9,7 @@ from typing import Any
 
 from learners.audit import Enclosure, ProgramFinding, program
 from learners.audit.distributions import CONFIDENCE
-from learners.audit.programs import Program, Source
+from learners.audit.programs import DEPTH, Program, Source
 from learners.exact import MAX_BRANCHES, TAIL
 from lsclasses.numbers import as_printed, format_number
 from lsclasses.verdicts import Verdict
@@ -32,6 +32,7 @@ def assert_private(
     source: Source = "coins",
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
+    depth: int = DEPTH,
     samples: int = 50_000,
     confidence: Fraction = CONFIDENCE,
     seed: int = 0,
@@ -50,7 +51,7 @@ def assert_private(
         Inputs of the program. Only neighbouring inputs are compared.
     epsilon, delta : Fraction, float or str
         Claimed privacy. A float is read as it is printed: 0.1 is 1/10.
-    neighbours, source, tail, max_branches, samples, confidence, seed
+    neighbours, source, tail, max_branches, depth, samples, confidence, seed
         The arguments of `learners.audit.program`.
     resolution : Fraction
         Number by which the upper bound on delta(epsilon) may exceed the claimed delta.
@@ -93,6 +94,7 @@ def assert_private(
         source=source,
         tail=tail,
         max_branches=max_branches,
+        depth=depth,
         samples=samples,
         confidence=confidence,
         seed=seed,

@@ -61,6 +61,8 @@ KEEPS_STATE = (
     "distributions. Each run must start from the same state, must not change its input, and must "
     "draw only from the source that it is given."
 )
+DEPTH = 64
+"""Number of draws after which an unlikely branch is cut, by default."""
 PILOT = 2_000
 """Number of draws of each input that choose the bins of numerical outcomes."""
 
@@ -216,6 +218,7 @@ def program(
     source: Source = "coins",
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
+    depth: int = DEPTH,
     samples: int = 50_000,
     confidence: Fraction = CONFIDENCE,
     seed: int = 0,
@@ -243,9 +246,10 @@ def program(
         The second argument of the program: ``"coins"`` for `learners.coins.Coins`, ``"random"`` for
         a `random.Random`, ``"numpy"`` for a `numpy.random.Generator`, or ``"internal"`` for a
         program that draws from its own source, which can only be sampled.
-    tail, max_branches : Fraction, int
-        Largest probability that is cut from an infinite draw, and largest number of branches, as in
-        `learners.exact.exact_distribution`.
+    tail, max_branches, depth : Fraction, int, int
+        Largest probability that is cut from an infinite draw, largest number of branches, and
+        number of draws after which a branch of probability below `tail` is cut, as in
+        `learners.exact.exact_distribution`. So loops that draw until they succeed are cut, too.
     samples : int
         Number of draws of each input if the program is sampled, at least 100.
     confidence : Fraction
@@ -292,7 +296,8 @@ def program(
     reason = "The program draws from its own source, which has no branches to enumerate."
     if source != "internal":
         try:
-            laws = _enumerated(run, [listed[i] for i in used], source, tail, max_branches)
+            cut = {"tail": tail, "max_branches": max_branches, "depth": depth}
+            laws = _enumerated(run, [listed[i] for i in used], source, cut)
         except (CannotEnumerate, TooLarge) as problem:
             reason = str(problem)
         else:
@@ -352,7 +357,7 @@ def _are_neighbours(zero: Any, one: Any, neighbours: str | Callable[[Any, Any], 
 
 
 def _enumerated(
-    run: Program, inputs: Sequence[Any], source: Source, tail: Fraction, max_branches: int
+    run: Program, inputs: Sequence[Any], source: Source, cut: dict[str, Any]
 ) -> list[OutputDistribution[Any]]:
     """Return the output distributions, each computed by two identical queries."""
 
@@ -367,7 +372,7 @@ def _enumerated(
                     ) from None
                 raise
 
-        return exact_distribution(once, tail=tail, max_branches=max_branches)
+        return exact_distribution(once, **cut)
 
     laws = [law_of(data) for data in inputs]
     for before, data in zip(laws, inputs, strict=True):

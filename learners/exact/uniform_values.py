@@ -63,6 +63,10 @@ class _Remaining:
         return below
 
 
+def _identity(value: float) -> float:
+    return value
+
+
 class UniformValue:
     """A monotone function of a uniform number in [0, 1), which comparisons decide step by step.
 
@@ -99,7 +103,7 @@ class UniformValue:
     @classmethod
     def fresh(cls, coins: Coins) -> UniformValue:
         """Return a new uniform number."""
-        return cls(_Remaining(coins), lambda value: value, True)
+        return cls(_Remaining(coins), _identity, True)
 
     def _at(self, k: int) -> float:
         return self._function(math.ldexp(k, -BITS))
@@ -119,6 +123,12 @@ class UniformValue:
                 "compares two values of" if isinstance(other, UniformValue) else "compares"
             )
         bound: Any = other
+        if self._function is _identity and isinstance(other, (float, int)):
+            # k/2^53 < p holds for ceil(p 2^53) values of k, where the product is exact.
+            scaled = math.ldexp(min(2.0, max(-1.0, bound)), BITS)
+            return self._remaining.is_below(
+                math.floor(scaled) + 1 if or_equal else math.ceil(scaled)
+            )
         compare = operator.le if or_equal else operator.lt
         if self._increasing:
             return self._remaining.is_below(
