@@ -19,6 +19,8 @@ from itertools import pairwise
 from numbers import Real
 from typing import Any, NoReturn
 
+import numpy as np
+
 from learners.coins import Coins
 from lsclasses.errors import InvalidInput
 
@@ -65,6 +67,10 @@ class _Remaining:
 
 def _identity(value: float) -> float:
     return value
+
+
+def _negated(compared: Any) -> Any:
+    return ~compared if isinstance(compared, np.ndarray) else not compared
 
 
 class UniformValue:
@@ -117,7 +123,11 @@ class UniformValue:
 
     # ---- comparisons
 
-    def _less(self, other: object, *, or_equal: bool) -> bool:
+    def _less(self, other: object, *, or_equal: bool) -> Any:
+        if isinstance(other, np.ndarray):
+            # One comparison for each entry.
+            found = [self._less(each, or_equal=or_equal) for each in other.ravel().tolist()]
+            return np.array(found, bool).reshape(other.shape)
         if isinstance(other, UniformValue) or not isinstance(other, Real):
             self._refuse(
                 "compares two values of" if isinstance(other, UniformValue) else "compares"
@@ -138,17 +148,17 @@ class UniformValue:
             self._remaining.first(lambda k: compare(self._at(k), bound))
         )
 
-    def __lt__(self, other: object) -> bool:
+    def __lt__(self, other: object) -> Any:
         return self._less(other, or_equal=False)
 
-    def __le__(self, other: object) -> bool:
+    def __le__(self, other: object) -> Any:
         return self._less(other, or_equal=True)
 
-    def __gt__(self, other: object) -> bool:
-        return not self._less(other, or_equal=True)
+    def __gt__(self, other: object) -> Any:
+        return _negated(self._less(other, or_equal=True))
 
-    def __ge__(self, other: object) -> bool:
-        return not self._less(other, or_equal=False)
+    def __ge__(self, other: object) -> Any:
+        return _negated(self._less(other, or_equal=False))
 
     def __eq__(self, other: object) -> bool:
         if self is other:

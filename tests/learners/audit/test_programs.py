@@ -262,14 +262,14 @@ class Stateful:
 
     def drifting(self, bit):
         self.calls += 1
-        return self.calls > 500
+        return self.calls > 2000
 
 
 def test_programs_that_keep_state_are_refused() -> None:
     with pytest.raises(InvalidInput, match="does not repeat itself"):
         program(Stateful().exact, [0, 1], "all", source="random")
     with pytest.raises(InvalidInput, match="keeps state between runs"):
-        program(Stateful().drifting, [0, 1], "all", source="internal", samples=1000)
+        program(Stateful().drifting, [0, 1], "all", source="internal", samples=2000)
 
     def shrinking(rows, rng):
         rows.pop()
