@@ -21,7 +21,6 @@ from lsclasses.online import OnlineState
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
 
-__all__ = ["BudgetSOA", "RandomizedBudgetSOA"]
 
 
 @dataclass(frozen=True)
