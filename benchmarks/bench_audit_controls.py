@@ -24,6 +24,7 @@ RESOLUTION = Fraction(1, 1000)
 CODES = {"below": 0.0, "above": 1.0}
 EVENT_RUNS, TEST_RUNS = 1_000, 4_000
 SIGNIFICANT = 0.05
+MOST_QUERIES = 4
 
 
 def numeric_output(queries: np.ndarray, epsilon: float, number: int) -> Any:
@@ -45,9 +46,9 @@ def flagged_by_statdp(control: Control) -> bool | None:
     """Return whether StatDP flags a control, or None if it cannot run."""
     import pystatdp
 
-    if len({len(np.atleast_1d(data)) for data in control.pair}) > 1:
-        return None  # StatDP needs inputs of one length.
     pair = tuple(np.atleast_1d(np.array(data)) for data in control.pair)
+    if len(pair[0]) != len(pair[1]) or len(pair[0]) > MOST_QUERIES:
+        return None  # StatDP needs inputs of one length, and searches all events of their outputs.
     try:
         [(_, p_value, *_)] = pystatdp.pystatdp().detect_counterexample(
             numeric_output,

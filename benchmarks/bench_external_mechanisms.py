@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from scipy.special import ndtr
+
 from learners.adapters import (
     ExternalFinding,
     ExternalMechanism,
@@ -21,13 +24,14 @@ from learners.adapters import (
     from_opendp,
     of_event,
 )
-from learners.audit import Enclosure, of_distributions
-from learners.exact import exact_distribution
+from learners.audit import DistributionAudit, Enclosure, of_distributions
 from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
 
 SAMPLES = 10_000
 FITS = 1_000
+MOST_BRANCHES = 4096
+"""Number of branches from which a mechanism is sampled."""
 
 Entry = tuple[str, ExternalMechanism, list[Any], int]
 """Library, mechanism, neighbouring inputs, and number of samples."""
@@ -156,16 +160,27 @@ def events() -> Iterator[tuple[str, Fraction, Enclosure, Verdict]]:
         [a * b for a in side for b in side]
         for side in ([3 * quarter, quarter], [quarter, 3 * quarter])
     ]
+    twice = of_distributions(*pair)
+    listed = dp_accounting.ComposedDpEvent([event, event])
+    yield "two randomized responses, as a list", *of_event(listed, twice)
     composed = dp_accounting.SelfComposedDpEvent(event, 2)
-    yield "two randomized responses", *of_event(composed, of_distributions(*pair))
-    laws = [exact_distribution(lambda coins, n=n: n + coins.laplace(1)) for n in (0, 1)]
-    delta = Fraction(1, 10**6)
-    laplace = (
-        dp_accounting.DiscreteLaplaceDpEvent(1.0, 1)
-        if hasattr(dp_accounting, "DiscreteLaplaceDpEvent")
-        else dp_accounting.LaplaceDpEvent(1.0)
-    )
-    yield type(laplace).__name__, *of_event(laplace, of_distributions(*laws), delta)
+    yield "two randomized responses, self-composed", *of_event(composed, twice)
+    delta = Fraction(1, 10**5)
+    gaussian = dp_accounting.GaussianDpEvent(1.0)
+    yield "Gaussian", *of_event(gaussian, _binned_gaussians(), delta, "add_remove")
+
+
+def _binned_gaussians() -> DistributionAudit:
+    """Return the loss of normal distributions with means 0 and 1, in bins of width 1/100."""
+    edges = np.arange(-1000, 1101) / 100
+    sides = []
+    for mean in (0.0, 1.0):
+        x = edges - mean
+        # Differences of the smaller tail have small relative errors.
+        upper = np.diff(-ndtr(-x))
+        inner = np.where(x[:-1] > 0, upper, np.diff(ndtr(x)))
+        sides.append(np.concatenate(([ndtr(x[0])], inner, [ndtr(-x[-1])])))
+    return of_distributions(*sides, error=1e-9)
 
 
 def main() -> None:
@@ -193,7 +208,7 @@ def _audit_all(listed: Callable[[], Iterator[Entry]], witnesses: list[str]) -> N
         before = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = mechanism.audit(inputs, samples=samples, depth=32)
+            found = mechanism.audit(inputs, samples=samples, depth=32, max_branches=MOST_BRANCHES)
         spent = time.perf_counter() - before
         way = "" if found.audit.enumerated else " (sampled)"
         print(

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 import copy
+import random
 from fractions import Fraction
 from typing import Any
 
 from learners.adapters.external_mechanisms import ExternalMechanism
 from lsclasses.numbers import as_printed
+
+
+class _SystemRandom(random.SystemRandom):
+    """A generator of the type that diffprivlib requires, which draws from another generator."""
+
+    def __new__(cls, source: random.Random) -> _SystemRandom:
+        return super().__new__(cls)
+
+    def __init__(self, source: random.Random) -> None:
+        self._source = source
+        self.gauss_next = None
+
+    def random(self) -> Any:
+        return self._source.random()
+
+    def getrandbits(self, k: int, /) -> int:
+        return self._source.getrandbits(k)
 
 
 def from_diffprivlib(
@@ -44,8 +62,13 @@ def from_diffprivlib(
     def run(data: Any, rng: Any) -> Any:
         # A copy has its own generator, so that no run changes the mechanism.
         used = copy.copy(data if inputs_are_mechanisms else mechanism)
-        used._rng = rng
-        return used.randomise(None if inputs_are_mechanisms else data)
+        used._rng = _SystemRandom(rng)
+        try:
+            return used.randomise(None if inputs_are_mechanisms else data)
+        except RuntimeError:
+            # The error is visible. For example, `PermuteAndFlip` finds no candidate if a uniform
+            # number is 0, which has the probability 2^-53.
+            return "RuntimeError"
 
     return ExternalMechanism(
         name or type(mechanism).__name__,

@@ -14,6 +14,9 @@ from lsclasses.verdicts import Verdict
 
 CLOSE = Fraction(1, 10**6)
 """Relative and absolute excess of a measured loss over its claim that rounding explains."""
+NEGLIGIBLE = Fraction(1, 10**12)
+"""Probability of events that an audit of another library ignores. Programs that compare
+floating-point numbers with 53 random bits have events of probability 2^-53."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class ExternalFinding:
     claimed : Fraction
         The claimed epsilon, or the claimed rho.
     measured : Enclosure
-        Bounds on the least epsilon at the claimed delta, or on the least rho.
+        Bounds on the least epsilon at the claimed delta plus 10^-12, or on the least rho.
     verdict : Verdict
         `VIOLATED` if the lower bound exceeds the claim.
     pair : tuple
@@ -109,19 +112,15 @@ class ExternalMechanism:
             )
             event = audited.losses[worst].event()
         else:
-            claimed, measured = self.epsilon, audited.epsilon(self.delta)
-            worst = audited.worst(self.delta)
-            event = audited.losses[worst].event(delta=self.delta)
+            delta = self.delta + NEGLIGIBLE
+            claimed, measured = self.epsilon, audited.epsilon(delta)
+            worst = audited.worst(delta)
+            event = audited.losses[worst].event(delta=delta)
         allowed = claimed * (1 + CLOSE) + CLOSE
         if measured.lower > allowed:
             verdict = Verdict.VIOLATED
         elif not audited.enumerated:
             verdict = Verdict.CONSISTENT
         else:
-            # An unbounded loss of the cut part is decided by delta(epsilon) instead.
-            holds = measured.upper <= allowed
-            if not holds and self.epsilon is not None:
-                within = audited.delta(self.epsilon * (1 + CLOSE)).upper
-                holds = within <= self.delta + CLOSE
-            verdict = Verdict.HOLDS if holds else Verdict.UNDECIDED
+            verdict = Verdict.HOLDS if measured.upper <= allowed else Verdict.UNDECIDED
         return ExternalFinding(claimed, measured, verdict, audited.pairs[worst], event, audited)
