@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from learners.audit import Enclosure, ProgramFinding, program
-from learners.audit.distributions import CONFIDENCE
+from learners.audit.given_distributions import CONFIDENCE
 from learners.audit.programs import DEPTH, Program, Source
 from learners.exact import MAX_BRANCHES, TAIL
 from lsclasses.numbers import as_printed, format_number

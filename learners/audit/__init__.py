@@ -15,15 +15,15 @@ from learners.audit.blind_spots import BlindSpots
 from learners.audit.certified_events import CertifiedEvent, clopper_pearson
 from learners.audit.claims import RESOLUTION, Finding
 from learners.audit.cumulants import ZCDPBound
-from learners.audit.distributions import (
+from learners.audit.enclosures import Enclosure
+from learners.audit.games import ExploredGame, audit_game
+from learners.audit.given_distributions import (
     DistributionAudit,
     DistributionFinding,
     TradeoffCurve,
     WitnessEvent,
     of_distributions,
 )
-from learners.audit.enclosures import Enclosure
-from learners.audit.games import ExploredGame, audit_game
 from learners.audit.interactive_programs import interactive
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import PairFinding, audit, audit_joint, neighbouring_pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from learners.audit.distributions import CONFIDENCE, DistributionAudit, of_distributions
+from learners.audit.given_distributions import CONFIDENCE, DistributionAudit, of_distributions
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 from lsclasses.files.sources import PathLike

@@ -26,13 +26,13 @@ from learners.audit.blind_spots import (
 )
 from learners.audit.certified_events import CertifiedEvent
 from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim
-from learners.audit.distributions import (
+from learners.audit.enclosures import Enclosure
+from learners.audit.given_distributions import (
     CONFIDENCE,
     DistributionAudit,
     WitnessEvent,
     of_distributions,
 )
-from learners.audit.enclosures import Enclosure
 from learners.coins import Coins, SeededCoins
 from learners.exact import (
     MAX_BRANCHES,

@@ -243,7 +243,7 @@ def test_counts_give_lower_bounds_that_hold() -> None:
     for delta in ("0", "1/10"):
         low, high = loss.epsilon(delta)
         exact = true.epsilon(delta).lower
-        assert 0.85 * exact < low < exact and high == math.inf
+        assert 0.8 * exact < low < exact and high == math.inf
     assert 0.3 < loss.delta(0).lower < 0.4 and loss.delta(0).upper == 1
     assert 0.2 < loss.renyi(2).lower < true.renyi(2).upper
     assert 0.2 < loss.zcdp().rho.lower < true.zcdp().rho.upper and loss.zcdp().rho.upper == math.inf
@@ -294,7 +294,7 @@ def test_different_supports_need_an_infinite_epsilon_at_delta_zero() -> None:
         ([], [], {}, "at least one outcome"),
         ([1, 0], [1], {}, r"shapes \(2,\) and \(1,\)"),
         ({"a": 1}, [1], {}, "both be mappings"),
-        ([1, 2], [1, -2], {"counts": True}, "at least 0. Got -2"),
+        ([9, 9], [9, -2], {"counts": True}, "at least 0. Got -2"),
         ([1.5, 2], [1, 2], {"counts": True}, "integer. Got 1.5"),
         ([0, 0], [3, 4], {"counts": True}, "at least 4. Got 0"),
         ({1: 1}, {True: 1}, {}, "a reader can distinguish"),
@@ -310,7 +310,7 @@ def test_bad_arguments_are_refused() -> None:
     loss = of_distributions([0.5, 0.5], [0.5, 0.5])
     for call, words in (
         (lambda: loss.ratio(), "only for probabilities that are fractions"),
-        (lambda: loss.renyi("1/2"), "at least 1"),
+        (lambda: loss.renyi(Fraction(1, 2)), "at least 1"),
         (lambda: loss.delta(-1), "at least 0"),
         (lambda: loss.epsilon(1), "less than 1"),
         (lambda: loss.delta(1, 2), "must be 0, 1 or None"),
