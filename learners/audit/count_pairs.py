@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.audit.certified_events import CertifiedEvent
+from learners.audit.certified_events import CertifiedEvent, clopper_pearson
 from learners.audit.cumulants import BallCumulant, Floats
 from learners.audit.enclosures import Enclosure, float_below
 
@@ -157,8 +157,6 @@ class CountPair:
         counts = self._certifiers[side]
         inside = np.fromiter((each in event for each in self.outcomes), bool, len(counts))
         hits, trials = int(counts[inside].sum()), int(counts.sum())
-        from learners.audit.certified_events import clopper_pearson
-
         return clopper_pearson(hits, trials, (1 - self.confidence) / 4)
 
     def cumulant(self, direction: int) -> _Lower:
