@@ -126,10 +126,10 @@ def _json(
     answer: dict[str, object] = {
         "name": name,
         "exact": audit.is_exact,
-        "least_epsilon": [
+        "epsilons": [
             {"delta": str(delta), **_ends(audit.epsilon(delta))} for delta in (Fraction(0), *DELTAS)
         ],
-        "least_delta": [
+        "deltas": [
             {"epsilon": str(epsilon), **_ends(audit.delta(epsilon))} for epsilon in EPSILONS
         ],
         "ratio": str(audit.ratio()) if audit.is_exact and audit.ratio() != math.inf else None,
@@ -143,8 +143,9 @@ def _json(
             "direction": zcdp.direction,
         },
         "tradeoff": {
-            side: [[_value(x), _value(y)] for x, y in vertices.tolist()]
-            for side, vertices in (("lower", curve.lower), ("upper", curve.upper))
+            "lower": curve.lower.astype(float).tolist(),
+            "upper": curve.upper.astype(float).tolist(),
+            "exact": [[str(x), str(y)] for x, y in curve.vertices] if audit.is_exact else None,
         },
         "witness": {
             "event": [repr(outcome) for outcome in event.outcomes],
@@ -166,9 +167,9 @@ def _ends(bounds: Enclosure) -> dict[str, float | None]:
     return {"lower": lower, "upper": upper}
 
 
-def _value(number: Any) -> str | float:
-    return str(number) if isinstance(number, Fraction) else float(number)
+def _probability_json(value: Any) -> dict[str, object]:
+    from learners.audit import Enclosure
 
-
-def _probability_json(value: Any) -> object:
-    return str(value) if isinstance(value, Fraction) else _ends(value)
+    exact = isinstance(value, Fraction)
+    bounds = Enclosure.of(value) if exact else value
+    return {**_ends(bounds), "exact": str(value) if exact else None}
