@@ -315,7 +315,7 @@ class Learned:
         typer.echo(f"{private}{model.kind} for {task.target}:")
         typer.echo(_indented(model.text()))
         if model.groups is not None:
-            typer.echo(f"\nBy {model.groups.column}, about, +- a standard deviation of the noise:")
+            typer.echo(f"\nRates by {model.groups.column}, +- one standard deviation of the noise:")
             typer.echo(_indented(model.groups.text(task.classes[1])))
         typer.echo("\nLedger:")
         typer.echo(_indented(str(model.guarantee or NO_GUARANTEE)))

@@ -204,7 +204,7 @@ class SparseHalving(OfClass, ConservativeLearner):
         >>> C = catalog.build("intervals:n=6").to_table()
         >>> proof = SparseHalving(C).certificate()
         >>> proof.claim
-        'at most 6 more mistakes if one of its 22 concepts fits all examples'
+        'at most 6 more mistakes if one of its 22 concepts agrees with all examples'
         >>> proof.verify(C)
         """
         members = tuple(self.subclasses.members(self.remaining).tolist())
