@@ -41,8 +41,8 @@ class HistogramBudget(BudgetLimits):
     delta: Annotated[
         str,
         number_option(
-            "Privacy budget. With a positive delta, the command draws Gaussian noise if it is "
-            "smaller than Laplace noise."
+            "Delta of the guarantee. With a positive delta, the command draws Gaussian noise if "
+            "it is smaller than Laplace noise."
         ),
     ] = "0"
 

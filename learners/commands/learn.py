@@ -91,7 +91,7 @@ def _learn(
     *,
     described: TaskOptions,
     epsilon: Annotated[
-        str, typer.Option(metavar="FRACTION", help="Privacy budget of the whole command.")
+        str, typer.Option(metavar="FRACTION", help="Epsilon of the whole command.")
     ] = "1",
     allow_weak_privacy: AllowWeakPrivacy = False,
     options: Mapping[str, object],

@@ -33,16 +33,16 @@ def rows(
     *,
     ldim: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Littlestone dimension, without a class."),
+        typer.Option(metavar="INTEGER", help="Littlestone dimension, instead of a class."),
     ] = None,
     concepts: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Number of concepts, without a class."),
+        typer.Option(metavar="INTEGER", help="Number of concepts, instead of a class."),
     ] = None,
     alpha: Annotated[str, number_option("Error bound.")] = "1/10",
     beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
-    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
+    epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1",
+    delta: Annotated[str, number_option("Delta of the guarantee.")] = "1e-6",
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:

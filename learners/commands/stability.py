@@ -67,10 +67,10 @@ def stability(
 ) -> None:
     """Compute the global stability of the SOA after tournaments [BLM20, section 4].
 
-    For every depth k, the output lists whether D_k is defined, the largest probability of a rule,
-    the probability that two rules differ, and the mean number of rows of a tournament. It then
-    lists the most frequent output of the globally stable learner G, its probability, its error and
-    the proved guarantee.
+    For every depth k of a tournament, the output lists whether its distribution D_k is defined, the
+    largest probability of a rule, the probability that two rules differ, and the mean number of
+    rows of a tournament. It then lists the most frequent output of the globally stable learner G,
+    its probability, its error and the proved guarantee.
     """
     from learners.pac.globally_stable import GloballyStableLearner
     from lsclasses.soa import SOA
