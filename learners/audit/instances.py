@@ -355,7 +355,7 @@ AddRemove = Annotated[bool, Option("add or remove rows instead of replacing rows
 
 
 def relation(add_remove: bool) -> str:
-    """Return the name of the neighbour relation, by whether items are added and removed."""
+    """Return the neighbour relation: ``"add_remove"`` if true, else ``"replace_one"``."""
     return "add_remove" if add_remove else "replace_one"
 
 

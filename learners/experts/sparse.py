@@ -345,9 +345,7 @@ def _sparse_experts(
     beta: Beta = None,
     rule: Annotated[
         Rule,
-        Option(
-            "rule for the phases: sharp (short phases first) or cautious (equal phases)"
-        ),
+        Option("rule for the phases: sharp (short phases first) or cautious (equal phases)"),
     ] = "sharp",
 ) -> SparseVectorExperts:
     return SparseVectorExperts.within(

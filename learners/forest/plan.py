@@ -118,9 +118,9 @@ def frequency_shown(leaves: int) -> Fraction:
 
 
 def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
-    """Return a number of trees for that frequency in all rounds, with probability 1 - failure.
+    """Return a number of trees with `frequency_shown` in all rounds, except with `failure`.
 
-    The least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
+    The number is the least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
 
     Examples
     --------
@@ -484,7 +484,7 @@ class ForestParameters:
 
 
 def checked_forest_budget(budget: object) -> tuple[Fraction, Fraction]:
-    """Epsilon and delta of a budget, delta positive."""
+    """Return epsilon and delta of a budget whose delta is positive."""
     epsilon, delta = Budget.require(budget)
     if not delta:
         raise InvalidInput("The delta must be positive, since histograms need one. Got 0.")

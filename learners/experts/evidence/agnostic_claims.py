@@ -127,7 +127,8 @@ def _dimensions(C: ConceptClass) -> dict[str, bool]:
 def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
     """Play with one point, always labelled 1, with and without synthetic points and switches.
 
-    The bound is below the number of rounds, and the loss of the best expert is its distance.
+    The bound is below the number of rounds. The distance of the experts from the concept is the
+    loss of the best expert.
     """
     C = catalog.build(spec)
     budget = Budget(Fraction(epsilon), Fraction(1, 10**4))
