@@ -108,7 +108,7 @@ def positive_recursive_teaching_dim(numbers: Numbers, points: int) -> int:
 def hitting_size(numbers: Numbers, points: int) -> int:
     """The least number of points that meet each non-empty concept.
 
-    Equally many points teach the empty concept against the class.
+    The labels of the same number of points distinguish the empty concept from all other concepts.
     """
     return min(s.bit_count() for s in subsets(points) if all(c & s for c in numbers if c))
 

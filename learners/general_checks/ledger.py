@@ -182,7 +182,8 @@ def composition(games: int) -> Iterator[Outcome]:
 def adaptive(rounds: int) -> Iterator[Outcome]:
     """Check adversaries that choose adaptively after all answers, by dynamic programming.
 
-    The state is how likely the answers are under either bit, which is all that matters later.
+    The state consists of the probabilities of the answers under both bits, because later moves
+    depend only on these probabilities.
     """
     epsilon, delta = Fraction(1, 2), Fraction(1, 300)
     inputs = (0,), (1,)

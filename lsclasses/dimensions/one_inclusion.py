@@ -58,8 +58,9 @@ class _Graph:
     def peeled(self) -> tuple[int, list[int], Fraction, list[int]]:
         """Remove a vertex of least degree repeatedly, and return the extreme values.
 
-        The result has the largest of these least degrees, and the vertices left at that moment. It
-        also has the largest ratio of edges to vertices of a graph on the way, with its vertices.
+        The result has the largest of these least degrees, with the vertices that remained at that
+        step. It also has the largest ratio of edges to vertices among the graphs that remained, with
+        the vertices of that graph.
         """
         left = set(range(len(self.neighbours)))
         degree = self.degrees

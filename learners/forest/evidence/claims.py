@@ -268,7 +268,8 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
 def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
     """Play point functions with one repeated example, and the exact distribution of leaf sequences.
 
-    Once one of two siblings has learned it they differ, and no later example reaches the other.
+    After one of two siblings has learned the example, the siblings differ, and no later example
+    reaches the other sibling.
     """
     base = FirstMistake(FiniteDomain(range(2)))
 

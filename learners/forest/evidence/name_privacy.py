@@ -373,7 +373,7 @@ def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Pl
 
 @recomputes(PUBLISHED)
 def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> Iterator[Outcome]:
-    """Yield the loss of a replaced example that turns the answers of the test around.
+    """Yield the loss of a replaced example that reverses the answers of the test.
 
     The published hypothesis changes at most once, and no later step reads the examples. So adaptive
     adversaries are not stronger than fixed streams.
