@@ -59,7 +59,7 @@ class _Graph:
         """Remove a vertex of least degree repeatedly, and return the extreme values.
 
         The result has the largest of these least degrees, with the vertices that remained at that
-        step. It also has the largest ratio of edges to vertices among the graphs that remained, with
+        step. It also has the largest ratio of edges to vertices among the remaining graphs, with
         the vertices of that graph.
         """
         left = set(range(len(self.neighbours)))
