@@ -57,7 +57,7 @@ class Growth:
     condition : str
         Condition, with {} in the place of Q, under which g(Q) is defined and above 0.
     value : callable
-        ``value(Q, points)``, which serves to find the smallest ratio P / g(Q).
+        ``value(Q, points)`` returns g(Q). The comparison uses it to find the least ratio P / g(Q).
     """
 
     text: str

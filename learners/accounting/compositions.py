@@ -207,7 +207,7 @@ class OneAtATime(_OfMany):
 
     Each release starts with fresh coins at a publicly known time. It reads the items from its start
     to its stop. The stop may be fixed or depend on the answers of the release. The adversary
-    chooses the items, and the time of its two versions of one item.
+    chooses the items, and the time at which it presents two versions of one item.
 
     **Claim.** Epsilon is the largest epsilon of the releases. The releases that hold on every
     history cost the largest of their deltas once, all together. Every other release costs its

@@ -139,8 +139,8 @@ class Instance:
 class GameInstance:
     """An instance to audit as a game of a mechanism against adversaries with few moves.
 
-    If the adversary chooses the inputs along the way, it also chooses *when* to challenge. Pairs of
-    inputs do not have that choice.
+    During a game, the adversary also chooses *when* to challenge. Pairs of fixed inputs do not
+    express this choice.
 
     Attributes
     ----------
@@ -261,7 +261,7 @@ class AuditEntry(Entry):
 
 @dataclass(frozen=True)
 class HiddenAnswers:
-    """The view of all users but one, where every item comes with whether its answer is hidden.
+    """The view of all users but one, whose items state whether their answers are hidden.
 
     The view always shows that the program halted.
 

@@ -335,7 +335,7 @@ class _Task:
 
     def _needed(self) -> str:
         needed = self.learner.rows
-        return "" if needed is None else f" (made for {needed})"
+        return "" if needed is None else f" (the error bound needs {needed})"
 
     def _print_found(self) -> None:
         typer.echo(f"hypothesis  {labelled(self.hypothesis)}")

@@ -30,7 +30,7 @@ two ranks is the rank.
 
 @column()
 def interpolation_degree(batch: Batch) -> np.ndarray:
-    """Return the interpolation degree, between lower and upper bounds.
+    """Return the interpolation degree, by a search between lower and upper bounds.
 
     Lower bounds come from subcubes and numbers of monomials, upper bounds from order-shattered sets
     and teaching plans. Where the bounds differ, the degree is the least degree up to which the rank

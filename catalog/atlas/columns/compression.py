@@ -60,7 +60,7 @@ KINDS = sorted(
 
 
 class Schemes:
-    """Satisfiability problem of schemes of a type and a size, for classes on some points.
+    """Satisfiability problem of the existence of a scheme of one type and size for a class.
 
     Parameters
     ----------
