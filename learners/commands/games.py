@@ -57,7 +57,7 @@ class Games:
         Whether the examples belong to people, so no guarantee covers labels and values that depend
         on labels.
     in_files : bool
-        Whether all of a game is in files, too.
+        Whether files contain the whole game, too.
     segment : Segment or None
         Segment of a game, if the game is played in segments.
     played : list of Transcript

@@ -114,7 +114,8 @@ class LayeredParameters:
     depth : int
         d, the base learner's mistake bound. The layers are 0, ..., d.
     sequences : int
-        N_0, a multiple of 2^(d + 1), at most 2^60 or that. Layer s has N_s = N_0/2^s.
+        N_0, a multiple of 2^(d + 1), at most the larger of 2^60 and 2^(d + 1). Layer s has
+        N_s = N_0/2^s.
     rounds : int
         T, the largest number of rounds. The constants of bounds depend on it.
     thresholds : tuple of int

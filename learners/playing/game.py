@@ -253,7 +253,7 @@ class GameState:
             if self._sees != THIS:
                 raise InvalidInput(
                     f"The adversary observes {self._sees!r}, so it must choose the label with the "
-                    f"point. An adversary that waits for the prediction has sees = {THIS!r}."
+                    f"point. To wait for the prediction, it must declare sees = {THIS!r}."
                 )
             y = opponent.reveal(label, coin)
         y = check_label(y)

@@ -352,7 +352,7 @@ class ProperSOA(OfClass, ConservativeLearner):
             rules = ProperRules(written_out(self.concept_class))
             if rules.rule(rules.subclasses.all) is None:
                 raise InvalidInput(
-                    "For every way to break ties, the SOA's rule is not always a concept of "
+                    "No way to break ties makes the SOA's rule always a concept of "
                     f"{self.concept_class!r}. Use SparseMajority, whose rules are majorities of "
                     "few concepts."
                 )
@@ -428,7 +428,7 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     >>> proper_soa(catalog.build("points:n=9"))
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: For every way to break ties, the SOA's rule is not always a \
+    lsclasses.errors.InvalidInput: No way to break ties makes the SOA's rule always a \
 concept of <Sets of 1 of 9 points>. Use SparseMajority, whose rules are majorities of few concepts.
     """
     return ConservativeSOA(C) if not C.is_empty and C._has_proper_soa() else ProperSOA(C)

@@ -181,4 +181,4 @@ def test_a_claim_is_about_the_concepts_in_the_leaves(spec: str) -> None:
             assert set(each.members) == {position}
     state = SparseMajority(C).certificate()
     assert state.members == frozenset(range(len(C)))
-    assert f"if one of its {len(C)} concepts fits" in state.claim
+    assert f"if one of its {len(C)} concepts agrees" in state.claim
