@@ -96,7 +96,7 @@ class _Graph:
     def densest(self) -> tuple[Fraction, list[int]]:
         """Return the largest ratio of edges to vertices in a subgraph, and such a subgraph.
 
-        If some part has more than a / b edges to a vertex, a largest closure finds the part. Every
+        If some part has more than a / b edges per vertex, a largest closure finds the part. Every
         edge yields b and needs its two ends, and each end costs a.
         """
         _, _, value, part = self.peeled()
