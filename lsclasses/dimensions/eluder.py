@@ -64,8 +64,8 @@ def eluder_dim(
 ) -> int:
     """The largest length m of an eluder sequence: points x_i, a target h and concepts h_i.
 
-    For i = 1, ..., m, the concept h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}. The value is -1 for
-    the empty class, which has no target.
+    For i = 1, ..., m, the concept h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}.
+    The value is -1 for the empty class, which has no target.
 
     Examples
     --------
