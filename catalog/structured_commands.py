@@ -74,8 +74,8 @@ def structured(
 
     Maximum classes have as many concepts as Sauer's lemma allows. Maximal classes cannot grow
     without a larger VC dimension. Extremal classes shatter as many sets as they have concepts.
-    Intersection-closed classes, on at most five points, are closed under intersection after some
-    flips.
+    Intersection-closed classes are closed under intersection after some flips. They are listed on
+    at most five points.
     """
     from catalog.atlas import structured as listing
 

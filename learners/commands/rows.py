@@ -48,11 +48,11 @@ def rows(
 ) -> None:
     """Print the number of rows with which private learners of a class have error at most alpha.
 
-    The output lists the rows of the private learner of Littlestone classes [BLM20] for three
+    The output lists the numbers for the private learner of Littlestone classes [BLM20], with three
     choices of its constants. The choice 'printed' follows the paper's proof, 'tight' uses exact
     tail probabilities, and 'sharp' also chooses the row budget of the tournaments such that few
-    rows suffice. The output also lists the rows of the exponential mechanism over a finite class
-    and of learning without privacy.
+    rows suffice. The output also lists the numbers for the exponential mechanism over a finite
+    class and for learning without privacy.
     """
     from learners.budget import Budget
     from learners.pac.littlestone_parameters import sample_complexity

@@ -53,7 +53,7 @@ class PointOptions(OptionGroup):
         bool,
         typer.Option(
             "--labelled",
-            help="Read rows point,label. The questions are the numbers of errors of the concepts.",
+            help="Read rows point,label. The questions are the shares of errors of the concepts.",
         ),
     ] = False
     column: Annotated[

@@ -575,8 +575,8 @@ LEARNERS = (
         "at most four rules, which on large tables may use a score of naive Bayes",
         BestTraining,
         "If rows * epsilon is at least 10,000, the score gets 3/10 of epsilon. Otherwise, the "
-        "command equals 'learn rules'. Both numbers are public. Rules without the score are "
-        "preferred to rules with the score, within --score-tolerance.",
+        "command equals 'learn rules'. This choice depends on public numbers only. Rules without "
+        "the score are preferred to rules with the score, within --score-tolerance.",
     ),
     TableEntry(
         "rules",
