@@ -61,7 +61,6 @@ BASIC = Claim(
     "loss of m games with one bit",
     "(m epsilon, m delta)",
     source="basic composition",
-    statements=("KMMNS23 Alg 5",),
     falsified="(3/4 m epsilon, m delta)",
 )
 ADAPTIVE = Claim(
