@@ -413,10 +413,11 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
 
     with ctx.workprec(PRECISION):
         size = StableHistogram.size_needed(epsilon, delta, frequency=eta, failure=failure)
-        half = size // 2
+        asked = 4 / ball(eta) - log(eta**2 * failure * delta) / (ball(eta) * ball(epsilon))
+        few, half = ceiling(lambda: asked), size // 2
         yield compare(
             FREQUENT,
-            f"epsilon={epsilon}, delta={delta}, eta={eta}, k={size}",
+            f"epsilon={epsilon}, delta={delta}, eta={eta}, k={size}, not {few} as [GL21, (2)]",
             computed=fails(size),
             stated=failure,
             twin=fails(half),

@@ -497,7 +497,7 @@ def regret(
     learner = SanitizedOnline.within(budget, C, rounds, batch=batch)
     value = learner.bounds[0].value
     assert value is not None
-    stream = [(C.domain[0], 1)] * rounds
+    stream = [(next(iter(C.domain)), 1)] * rounds
     runs = [expected_regret(learner, stream, SeededCoins(seed)) for seed in range(seeds)]
     stated = _rounded(float(value))
     yield compare(
