@@ -245,14 +245,16 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
             twin=delta_by_likelihoods(mechanisms, rounds, (rounds - 1) * epsilon),
             changed=(rounds, rounds - 1),
             privacy=(rounds * epsilon, rounds * delta),
-            hypotheses={"in each step the two data sets are neighbours": are_neighbours((0,), (1,))},
+            hypotheses={
+                "in each step the two data sets are neighbours": are_neighbours((0,), (1,))
+            },
         )
 
 
 @recomputes(COMPOSED)
 def composed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
     """Check [GL21, Def 2.2], transcribed, for two steps and all adversaries, one by one."""
-    rounds = 2
+    rounds, inputs = 2, ((0,), (1,))
     mechanisms = mechanisms_of(epsilon, delta, rounds)
     moves: list[Move] = [
         Ask((mechanism, data)) for mechanism in mechanisms for data in ((0, 1), (1, 0))
@@ -283,7 +285,7 @@ def composed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
         stated=Fraction(1, 10**12),
         twin=wrong,
         privacy=(rounds * epsilon, rounds * delta),
-        hypotheses={"in each step the two data sets are neighbours": are_neighbours((0,), (1,))},
+        hypotheses={"in each step the two data sets are neighbours": are_neighbours(*inputs)},
     )
 
 

@@ -7,14 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
-from learners.claim_checks import (
-    WEAKER,
-    Claim,
-    ClaimCheck,
-    Outcome,
-    audit_outcome,
-    compare,
-)
+from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audit_outcome, compare
 from learners.general_checks.mechanism_hypotheses import hypotheses
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
@@ -123,9 +116,7 @@ def audit_small(specification: str) -> Iterator[Outcome]:
     name, _, parameters = specification.partition(":")
     built = instance(specification)
     found = built.audit(tail=CUT, resolution=RESOLUTION)
-    yield audit_outcome(
-        _small_claim(name), parameters, found, hypotheses=hypotheses(name, built)
-    )
+    yield audit_outcome(_small_claim(name), parameters, found, hypotheses=hypotheses(name, built))
 
 
 def _small_claim(name: str) -> Claim:

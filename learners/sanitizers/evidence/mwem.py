@@ -490,11 +490,14 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 
 @recomputes(PRIVATE_REGRET)
 def regret(
-    spec: str, rounds: int, batch: int, epsilon: Fraction, delta: Fraction, seeds: int
+    spec: str, rounds: int, epsilon: Fraction, delta: Fraction, seeds: int
 ) -> Iterator[Outcome]:
-    """Yield a private sanitizer, with a non-vacuous bound, for one point with the label 1."""
+    """Yield a private sanitizer, with a non-vacuous bound, for one point with the label 1.
+
+    There are two batches. With more batches, the bound on R(T/B) is further from the regret.
+    """
     C, budget = catalog.build(spec), Budget(epsilon, delta)
-    learner = SanitizedOnline.within(budget, C, rounds, batch=batch)
+    learner = SanitizedOnline.within(budget, C, rounds, batch=rounds // 2)
     value = learner.bounds[0].value
     assert value is not None
     stream = [(next(iter(C.domain)), 1)] * rounds
@@ -518,11 +521,11 @@ def _online_checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(TOPIC, online_private, (1, 2)),
         ClaimCheck(TOPIC, order, (2, 10, 2000, 5)),
-        ClaimCheck(TOPIC, regret, ("points:n=2", 80_000, 40_000, *weak, 1)),
+        ClaimCheck(TOPIC, regret, ("points:n=2", 80_000, *weak, 1)),
         ClaimCheck(TOPIC, online_private, (2, 2), slow=True),
         ClaimCheck(TOPIC, online_private, (1, 3), slow=True),
         ClaimCheck(TOPIC, order, (4, 20, 20_000, 5), slow=True),
-        ClaimCheck(TOPIC, regret, ("points:n=2", 120_000, 60_000, *weak, 5), slow=True),
+        ClaimCheck(TOPIC, regret, ("points:n=2", 120_000, *weak, 5), slow=True),
     ]
 
 

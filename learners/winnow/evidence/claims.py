@@ -418,7 +418,8 @@ def halving_stream(experts: int, rate: Fraction) -> np.ndarray:
     The expert 0 is always right, so the margin is 1. The other votes are fixed in advance: they
     assume one update for each row.
     """
-    scores, rows = np.zeros(experts), []
+    scores = np.zeros(experts)
+    rows: list[np.ndarray] = []
     while True:
         weights = np.exp(float(rate) * (scores - scores.max()))
         weights /= weights.sum()
