@@ -26,8 +26,8 @@ privacy*. A row that meets all conditions is *checked*.
 
 **Status of a statement.** It is the best status of its rows, so one row meets all conditions. A
 statement whose record names a missing part is at most *checked in part*. Hypotheses do not change
-the status, because many checks do not evaluate them yet. The page lists the hypotheses that the
-best row does not evaluate. Without rows, a statement is *not checkable* or *not built yet*.
+the status, because code cannot evaluate all of them. The page lists the hypotheses that the best
+row does not evaluate. Without rows, a statement is *not checkable* or *not built yet*.
 
 No record and no check can state a status.
 """
