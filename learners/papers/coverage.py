@@ -19,6 +19,7 @@ from learners.papers.statuses import (
     StatementStatus,
     Status,
     failures,
+    is_equation,
     is_growth,
     statement_status,
 )
@@ -219,10 +220,11 @@ def coverage_page(text: str, evidence: Evidence | None = None, slow: str = "") -
     evidence : mapping of str to ClosestInstance, optional
         New rows by the claims in words.
     slow : str, optional
-        Day of the last run with all slow checks, such as "2026-11-30".
+        Day of the last complete run with slow checks, such as "2026-11-30". Without a day, the page
+        keeps its day.
     """
     if slow:
-        text = marked(text, "slow", f"The last run with `--slow` was on {slow}.")
+        text = marked(text, "slow", f"The last complete run with `--slow` was on {slow}.")
     known = on_page(text) | dict(evidence or {})
     known = {
         words: known[words] for each in recomputed().values() for words in each if words in known
@@ -234,7 +236,7 @@ def coverage_page(text: str, evidence: Evidence | None = None, slow: str = "") -
 
 def _summary(evidence: Evidence) -> list[str]:
     """Return the table of statuses, and the number of bounds far above the computed values."""
-    bounds = [row for row in evidence.values() if not is_growth(row)]
+    bounds = [row for words, row in evidence.items() if not (is_equation(words) or is_growth(row))]
     shares = [float(row.attained) for row in bounds if row.attained]
     far = sum(share <= 1e-6 for share in shares)
     numbered = [status(each, evidence) for each in records().values() if each.numbered]
