@@ -422,7 +422,7 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
 
 
 def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
-    """Return the number of names in a row, each found at frequency eta/4 and replaced at eta/8.
+    """Return the number of successive names, each found at frequency eta/4 and replaced at eta/8.
 
     Each item is shown by eta k_2/8 trees, and the name by twice as many. The additional trees move
     on to the next item, up the row of items and down again. The trees that can still merge most
