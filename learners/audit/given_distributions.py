@@ -31,6 +31,8 @@ Probabilities = Mapping[Any, Any] | Sequence[Any] | NDArray[Any]
 
 CONFIDENCE = 1 - Fraction(1, 10**6)
 ONE_ROUNDING = Fraction(1, 1 << 53)
+LARGEST_ERROR = Fraction(1, 1000)
+"""Largest relative error of floats."""
 
 
 class _Pair(Protocol):
@@ -454,7 +456,7 @@ def _checked_exact(values: Sequence[Any], name: str) -> list[tuple[Fraction, Fra
 
 def _checked_error(error: Fraction | float | str) -> Fraction:
     relative = Fraction(error)
-    if not 0 <= relative <= Fraction(1, 1000):
+    if not 0 <= relative <= LARGEST_ERROR:
         raise InvalidInput(f"The error must be from 0 to 1/1000. Got {error}.")
     return max(relative, ONE_ROUNDING)
 
@@ -477,10 +479,17 @@ def _checked_floats(values: Sequence[Any], name: str, error: Fraction) -> NDArra
     off = abs(total - 1)
     # The exactly rounded sum has one more rounding.
     if off > error * total + 2 * ONE_ROUNDING:
+        needed = Fraction(101, 100) * off
+        remedy = ""
+        if needed <= LARGEST_ERROR:
+            remedy = (
+                " If the numbers have larger rounding errors, pass "
+                f"error={float(needed):.2g} or more."
+            )
         raise InvalidInput(
             f"The probabilities of {name} must sum to 1, up to their relative error "
-            f"{float(error):.3g}. They sum to 1 {'+' if total > 1 else '-'} {float(off):.3g}. If "
-            f"the numbers have larger rounding errors, pass error={float(off) * 1.01:.2g} or more."
+            f"{float(error):.3g}. They sum to 1 {'+' if total > 1 else '-'} {float(off):.3g}."
+            f"{remedy}"
         )
     return array
 
