@@ -42,6 +42,10 @@ class ConceptCounts:
         labels: np.ndarray = self.to_table().column(x).astype(bool)
         return labels
 
+    def _majority_vote(self) -> Hypothesis | None:
+        """Return the label of more than half of the concepts, or None without a formula."""
+        return None
+
     def _lists_labellings(self) -> bool:
         """Return whether `_best_of_labellings` is implemented for this class."""
         return False

@@ -320,8 +320,8 @@ class Flats(OnDomain[Vectors], ByFormula):
             )
         if hull.rows and hull.dimension == self._largest - 1:
             gains = (
-                (hull.remainder(homogeneous(hull, x)), *counts)
-                for x, counts in label_weights(weights).items()
+                (hull.remainder(homogeneous(hull, x)), zeros, ones)
+                for x, (zeros, ones) in label_weights(weights).items()
             )
             return errors_through(
                 hull,

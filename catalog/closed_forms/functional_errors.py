@@ -13,6 +13,7 @@ which is NP-hard (Berlekamp, McEliece and van Tilborg 1978).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,7 @@ class FunctionalErrors(ErrorHistogram):
         return self._member(labels, rng)
 
 
-def _walsh_hadamard(values: NDArray[np.generic]) -> NDArray[np.generic]:
+def _walsh_hadamard(values: NDArray[Any]) -> NDArray[Any]:
     """Return the sums of the values at s times (-1)^<s, y>, for all y."""
     step = 1
     while step < len(values):

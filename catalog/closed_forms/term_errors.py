@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,10 +100,10 @@ class TermErrors(ErrorHistogram):
             found[self._never] = found.get(self._never, 0) + 1
         self.counts = dict(sorted(found.items()))
 
-    def _quiet_sums(self, points: Iterable[tuple[int, int]], dtype: type) -> NDArray[np.generic]:
+    def _quiet_sums(self, points: Iterable[tuple[int, int]], dtype: type) -> NDArray[Any]:
         """Return the sum of the weights of all quiet points, for each choice of literals."""
         shape = [1 + len(literals) for literals in self._variables]
-        sums = np.zeros(math.prod(shape), dtype)
+        sums: NDArray[Any] = np.zeros(math.prod(shape), dtype)
         for active, weight in points:
             place = 0
             for literals in self._variables:

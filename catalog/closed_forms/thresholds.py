@@ -358,6 +358,11 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
 
         return CellHistogram(threshold_cells(points, starts), member)
 
+    def _majority_vote(self) -> Steps | None:
+        m = self._size()
+        # More than half of m consecutive starts are at most x.
+        return Steps(self._domain, 0, (self.first + m // 2,)) if m else None
+
     def _lists_labellings(self) -> bool:
         return self.last is not None
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from lsclasses.concept_class import ConceptClass, VersionSpaceRule
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import version_space_from_json, version_space_to_json
@@ -99,9 +100,9 @@ class Halving(MistakeBounded):
             )
 
     @cached_property
-    def hypothesis(self) -> MajorityVote:
+    def hypothesis(self) -> Hypothesis:
         """The rule that predicts in this state, equal by extension."""
-        return MajorityVote(self.version_space)
+        return self.version_space._majority_vote() or MajorityVote(self.version_space)
 
     @property
     def mistake_bound(self) -> int | None:
