@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
+from catalog.closed_forms.boxes import Boxes
+from catalog.closed_forms.interval_unions import IntervalUnions
 from catalog.closed_forms.list_counts import ListBounds
 from catalog.closed_forms.short_lists import ShortLists
 from learners.coins import CoinGenerator, SeededCoins
@@ -20,6 +22,7 @@ from learners.mechanisms.selection import ExponentialMechanism
 from learners.pac.generic import GenericLearner, draw_by_errors
 from learners.pac.samples import Sample
 from lsclasses import ConceptClass, DisjointUnion, Hypothesis, ProductClass
+from lsclasses.domain import Grid, IntegerRange
 from lsclasses.error_histograms import convolved, error_histogram
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.stacks import HypothesisStack
@@ -72,7 +75,7 @@ SHORT_LISTS = (
 
 def classes() -> list[ConceptClass]:
     lists = map(ShortLists, SHORT_LISTS)
-    return [*(catalog.build(spec) for spec in SPECS), *composites(), *lists]
+    return [*(catalog.build(spec) for spec in SPECS), *composites(), *lists, Boxes(Grid(2, 3))]
 
 
 @st.composite
@@ -115,10 +118,27 @@ def test_a_drawn_concept_belongs_to_the_class_and_has_the_number_of_errors(
         assert sum(n for (x, y), n in rows.items() if concept(x) != y) == errors
 
 
-SMALL = ("thresholds:n=5", "points:n=4", "intervals:n=4", "at-most:n=4,k=2")
+SMALL = (
+    "thresholds:n=5",
+    "points:n=4",
+    "intervals:n=4",
+    "at-most:n=4,k=2",
+    "cube:n=3",
+    "conjunctions:n=2",
+    "disjunctions:n=2,monotone=1",
+    "parities:n=2",
+    "affine-functionals:n=2",
+    "affine:q=2,n=2,k=1",
+    "linear:q=3,n=2,k=1",
+)
 
 
-@pytest.mark.parametrize("C", [*map(catalog.build, SMALL), *map(ShortLists, SHORT_LISTS)], ids=str)
+def small_classes() -> list[ConceptClass]:
+    unions = IntervalUnions(IntegerRange(0, 5), 2)
+    return [*map(catalog.build, SMALL), *map(ShortLists, SHORT_LISTS), unions, Boxes(Grid(2, 3))]
+
+
+@pytest.mark.parametrize("C", small_classes(), ids=str)
 def test_the_closed_form_draws_with_the_distribution_of_the_table(C: ConceptClass) -> None:
     first, second, third = list(C.domain)[:3]
     rows = {(first, 1): 1, (second, 0): 2, (third, 1): 2}
@@ -244,3 +264,19 @@ def test_longer_lists_refuse_by_the_number_of_rows_only() -> None:
             error_histogram(C, Counter(C.sample_stream(30, seed)))
         messages.add(str(refused.value))
     assert len(messages) == 1
+
+
+REFUSED = (
+    ("parities:n=64", "Berlekamp, McEliece and van Tilborg 1978"),
+    ("affine:q=2,n=64,k=32", "Berlekamp, McEliece and van Tilborg 1978"),
+    ("conjunctions:n=64", "Angluin and Laird 1988"),
+    ("disjunctions:n=64", "Angluin and Laird 1988"),
+)
+
+
+@pytest.mark.parametrize(("spec", "source"), REFUSED)
+def test_refusals_cite_the_hardness_of_the_fewest_errors(spec: str, source: str) -> None:
+    C = catalog.build(spec)
+    point = C.domain.point(0)
+    with pytest.raises(TooLarge, match=source):
+        error_histogram(C, {(point, 0): 10**5})
