@@ -27,6 +27,9 @@ from lsclasses.point_names import Point
 REJECTIONS = 1000
 """Number of random vectors that are rejected before all vectors are listed."""
 
+FEW = 1 << 10
+"""Largest number of vectors that are listed at once, without a rejection."""
+
 
 def errors_of_point_sets(
     domain: Vectors,
@@ -111,7 +114,8 @@ def _other(
 ) -> Vector:
     """Return a uniformly random remainder that is neither excluded nor of a sample point."""
     domain = Vectors(hull.q, hull.width - 1)
-    for _ in range(REJECTIONS):
+    few = hull.q ** (hull.width - hull.dimension) <= FEW
+    for _ in range(0 if few else REJECTIONS):
         w = hull.remainder(hull.vector((1, *domain._sample(rng))))
         if w is not None and w not in excluded and w not in changes:
             return w
