@@ -17,7 +17,7 @@ from catalog.closed_forms.linear_algebra import zero_subspace
 from catalog.closed_forms.list_rules import LiteralList
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from catalog.closed_forms.thresholds import Steps
-from lsclasses.domain import Domain, FiniteDomain, Grid, IntegerRange, Vectors
+from lsclasses.domain import Domain, FiniteDomain, IntegerGrid, IntegerRange, Vectors
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import same_json
 from lsclasses.hypothesis import (
@@ -142,7 +142,7 @@ def _steps(data: Any, domain: Domain) -> Hypothesis:
 
 
 def _box(data: Any, domain: Domain) -> Hypothesis:
-    if not isinstance(domain, Grid):
+    if not isinstance(domain, IntegerGrid):
         raise InvalidInput("a box needs a domain of a grid.")
     if data["ends"] is None:
         return BoxIndicator(domain, None)

@@ -10,7 +10,7 @@ from catalog.closed_forms.boxes import Boxes
 from catalog.facts import known
 from catalog.family import Family
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Grid
+from lsclasses.domain import IntegerGrid
 from lsclasses.errors import TooLarge
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
@@ -50,7 +50,7 @@ class Rectangles(Family):
         try:
             return self.table(a=a, b=b)
         except TooLarge:
-            return Boxes(Grid(a, b))
+            return Boxes(IntegerGrid(a, b))
 
     def _table(self, *, a: int, b: int) -> Table:
         rows, columns = _intervals(a), _intervals(b)

@@ -523,7 +523,7 @@ class Vectors(Domain):
         return f"Vectors({self.q}, {self.n})"
 
 
-class Grid(Domain):
+class IntegerGrid(Domain):
     """The domain of all tuples of integers from 0 to given numbers, in lexicographic order.
 
     Parameters
@@ -538,9 +538,9 @@ class Grid(Domain):
 
     Examples
     --------
-    >>> list(Grid(2, 3))
+    >>> list(IntegerGrid(2, 3))
     [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
-    >>> Grid(2**64, 10).index((3, 4)), Grid(2**64, 10).point(34)
+    >>> IntegerGrid(2**64, 10).index((3, 4)), IntegerGrid(2**64, 10).point(34)
     (34, (3, 4))
     """
 
@@ -591,7 +591,7 @@ class Grid(Domain):
         return tuple(uniform_below(rng, side) for side in self.sides)
 
     def __repr__(self) -> str:
-        return f"Grid({', '.join(map(str, self.sides))})"
+        return f"IntegerGrid({', '.join(map(str, self.sides))})"
 
 
 def lattice_points(ranges: Sequence[range]) -> Iterator[tuple[int, ...]]:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.closed_forms.box_indicators import Box, BoxIndicator
-from lsclasses.domain import Grid, uniform_below
+from lsclasses.domain import IntegerGrid, uniform_below
 from lsclasses.error_histograms import (
     MACHINE,
     ErrorHistogram,
@@ -153,7 +153,7 @@ class BoxErrors(ErrorHistogram):
 
     Parameters
     ----------
-    domain : Grid
+    domain : IntegerGrid
     box : Box or None
         Box that all concepts contain. None if all boxes and the empty set are concepts.
     excluded : collection of Box
@@ -163,7 +163,7 @@ class BoxErrors(ErrorHistogram):
     """
 
     def __init__(
-        self, domain: Grid, box: Box | None, excluded: Collection[Box], weights: Weights
+        self, domain: IntegerGrid, box: Box | None, excluded: Collection[Box], weights: Weights
     ) -> None:
         self._domain, self._box, self._excluded = domain, box, tuple(excluded)
         rows: dict[Any, list[int]] = dict(label_weights(weights))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from lsclasses.domain import Grid, OnDomain, lattice_points
+from lsclasses.domain import IntegerGrid, OnDomain, lattice_points
 from lsclasses.hypothesis import Constant, Hypothesis, require_enumerable
 from lsclasses.point_names import Label, Point
 
@@ -62,25 +62,25 @@ def hull(box: Box | None, other: Box) -> Box:
     )
 
 
-class BoxIndicator(OnDomain[Grid], Hypothesis):
+class BoxIndicator(OnDomain[IntegerGrid], Hypothesis):
     """The labelling that is 1 in a box of a grid, or nowhere.
 
     Parameters
     ----------
-    domain : Grid
+    domain : IntegerGrid
     box : Box or None
         None for the empty set.
 
     Examples
     --------
-    >>> h = BoxIndicator(Grid(2**64, 2**64), Box((3, 4), (9, 9)))
+    >>> h = BoxIndicator(IntegerGrid(2**64, 2**64), Box((3, 4), (9, 9)))
     >>> h((3, 9)), h((2, 9)), h.distance(BoxIndicator(h.domain, None))
     (1, 0, 42)
     """
 
     __slots__ = ("_domain", "box")
 
-    def __init__(self, domain: Grid, box: Box | None) -> None:
+    def __init__(self, domain: IntegerGrid, box: Box | None) -> None:
         self._domain, self.box = domain, box
 
     def _label(self, x: Point) -> Label:

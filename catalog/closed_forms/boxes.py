@@ -12,7 +12,7 @@ import numpy as np
 from catalog.closed_forms.box_errors import BoxErrors, require_few_options
 from catalog.closed_forms.box_indicators import Box, BoxIndicator, hull, point_box
 from catalog.closed_forms.by_formula import ByFormula, stated_value
-from lsclasses.domain import Grid, OnDomain, lattice_points, uniform_below
+from lsclasses.domain import IntegerGrid, OnDomain, lattice_points, uniform_below
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -24,12 +24,12 @@ SHOWN = 8
 """Largest number of excluded boxes that are shown."""
 
 
-class Boxes(OnDomain[Grid], ByFormula):
+class Boxes(OnDomain[IntegerGrid], ByFormula):
     """The boxes of a grid and the empty set, or the boxes consistent with some examples.
 
     Parameters
     ----------
-    domain : Grid
+    domain : IntegerGrid
 
     Notes
     -----
@@ -44,14 +44,14 @@ class Boxes(OnDomain[Grid], ByFormula):
 
     Examples
     --------
-    >>> C = Boxes(Grid(2**30, 2**30))
+    >>> C = Boxes(IntegerGrid(2**30, 2**30))
     >>> C.size == 1 + (2**30 * (2**30 + 1) // 2) ** 2
     True
     >>> C.given([((5, 5), 1), ((7, 5), 0), ((5, 9), 0), ((0, 0), 0)]).size
     280
     """
 
-    def __init__(self, domain: Grid) -> None:
+    def __init__(self, domain: IntegerGrid) -> None:
         self._domain = domain
         self._assign(None, ())
 

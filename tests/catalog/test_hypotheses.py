@@ -12,7 +12,7 @@ from catalog.closed_forms.box_indicators import Box, BoxIndicator
 from catalog.concepts import named_concept
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from lsclasses import Constant, InvalidInput, PatchedHypothesis, Table, TooLarge
-from lsclasses.domain import Grid
+from lsclasses.domain import IntegerGrid
 from lsclasses.hypothesis import Hypothesis
 from tests.lsclasses.certificates.forging import changed, places
 
@@ -162,7 +162,7 @@ def test_names_of_tables_come_first() -> None:
 
 
 def test_boxes_are_stored_by_their_corners() -> None:
-    grid = Grid(2**30, 2**30)
+    grid = IntegerGrid(2**30, 2**30)
     for box in (None, Box((3, 4), (9, 2**20))):
         h = BoxIndicator(grid, box)
         assert hypothesis_from_json(hypothesis_to_json(h), grid) == h

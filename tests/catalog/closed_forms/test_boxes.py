@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import catalog
 from catalog.closed_forms.box_indicators import Box, BoxIndicator
 from catalog.closed_forms.boxes import Boxes
-from lsclasses.domain import FiniteDomain, Grid, lattice_points
+from lsclasses.domain import FiniteDomain, IntegerGrid, lattice_points
 from lsclasses.error_histograms import error_histogram
 from lsclasses.errors import InvalidInput, TooLarge
 from tests.catalog.closed_forms.closed_form_checks import check_all
@@ -23,13 +23,13 @@ FAMILY = catalog.family("rectangles")
 
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 4), (2, 2), (2, 3), (3, 3)])
 def test_every_version_space_is_the_one_of_the_table(a: int, b: int) -> None:
-    check_all(Boxes(Grid(a, b)), FAMILY.table(a=a, b=b), max_states=120)
+    check_all(Boxes(IntegerGrid(a, b)), FAMILY.table(a=a, b=b), max_states=120)
 
 
 @st.composite
 def samples(draw: Any) -> tuple[Boxes, dict[tuple[Any, int], int]]:
     sides = draw(st.sampled_from([(4,), (5, 1), (3, 4), (2, 2, 3), (4, 4)]))
-    C: Any = Boxes(Grid(*sides))
+    C: Any = Boxes(IntegerGrid(*sides))
     points = st.tuples(*(st.integers(0, side - 1) for side in sides))
     example = st.tuples(points, st.integers(0, 1))
     for x, y in draw(st.lists(example, max_size=4)):
@@ -63,7 +63,7 @@ def test_the_histogram_counts_and_draws_the_boxes(case: Any, seed: int) -> None:
 
 
 def test_boxes_with_equal_errors_are_equally_likely() -> None:
-    C = Boxes(Grid(3, 3)).restrict((1, 1), 1).restrict((0, 0), 0)
+    C = Boxes(IntegerGrid(3, 3)).restrict((1, 1), 1).restrict((0, 0), 0)
     histogram = error_histogram(C, {((2, 1), 0): 1})
     number = max(histogram.counts, key=lambda e: histogram.counts[e])
     rng = np.random.default_rng(5)
@@ -74,7 +74,7 @@ def test_boxes_with_equal_errors_are_equally_likely() -> None:
 
 
 def test_numbers_of_boxes_exceed_machine_integers() -> None:
-    C = Boxes(Grid(2**70, 2**70))
+    C = Boxes(IntegerGrid(2**70, 2**70))
     rows = {((2**69, 5), 1): 2, ((7, 2**60), 0): 20}
     assert sum(error_histogram(C, rows).counts.values()) == C.size
     # The boxes that contain only the first point have their corners around it.
@@ -93,11 +93,11 @@ def test_many_rows_are_refused_by_their_number() -> None:
 
 
 def test_a_grid_lists_its_points_in_order() -> None:
-    grid = Grid(2, 3, 2)
+    grid = IntegerGrid(2, 3, 2)
     listed = FiniteDomain(grid)
     assert grid == listed and hash(grid) == hash(listed)
     assert [grid.index(x) for x in grid] == list(range(12))
     assert [grid.point(i) for i in range(12)] == list(grid)
     assert (0, 3, 0) not in grid and (0, 0) not in grid and 5 not in grid
     with pytest.raises(InvalidInput, match="sides"):
-        Grid(3, 0)
+        IntegerGrid(3, 0)

@@ -22,7 +22,7 @@ from learners.mechanisms.selection import ExponentialMechanism
 from learners.pac.generic import GenericLearner, draw_by_errors
 from learners.pac.samples import Sample
 from lsclasses import ConceptClass, DisjointUnion, Hypothesis, ProductClass
-from lsclasses.domain import Grid, IntegerRange
+from lsclasses.domain import IntegerGrid, IntegerRange
 from lsclasses.error_histograms import convolved, error_histogram
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.stacks import HypothesisStack
@@ -75,7 +75,12 @@ SHORT_LISTS = (
 
 def classes() -> list[ConceptClass]:
     lists = map(ShortLists, SHORT_LISTS)
-    return [*(catalog.build(spec) for spec in SPECS), *composites(), *lists, Boxes(Grid(2, 3))]
+    return [
+        *(catalog.build(spec) for spec in SPECS),
+        *composites(),
+        *lists,
+        Boxes(IntegerGrid(2, 3)),
+    ]
 
 
 @st.composite
@@ -135,7 +140,12 @@ SMALL = (
 
 def small_classes() -> list[ConceptClass]:
     unions = IntervalUnions(IntegerRange(0, 5), 2)
-    return [*map(catalog.build, SMALL), *map(ShortLists, SHORT_LISTS), unions, Boxes(Grid(2, 3))]
+    return [
+        *map(catalog.build, SMALL),
+        *map(ShortLists, SHORT_LISTS),
+        unions,
+        Boxes(IntegerGrid(2, 3)),
+    ]
 
 
 @pytest.mark.parametrize("C", small_classes(), ids=str)
