@@ -109,8 +109,8 @@ class BoxIndicator(OnDomain[IntegerGrid], Hypothesis):
         if not wrong:
             return self
         require_enumerable(self._domain, "compare a box with changed labels")
-        ones = set() if self.box is None else set(lattice_points(self.box.ranges))
-        ones = ones ^ wrong
+        ones: set[Point] = set(lattice_points(self.box.ranges)) if self.box else set()
+        ones ^= wrong
         least: Box | None = None
         for x in ones:
             least = hull(least, point_box(x))
