@@ -11,7 +11,7 @@ import numpy as np
 
 from catalog.closed_forms.box_errors import BoxErrors, require_few_options
 from catalog.closed_forms.box_indicators import Box, BoxIndicator, hull, point_box
-from catalog.closed_forms.by_formula import ByFormula, stated_value
+from catalog.closed_forms.by_formula import ByFormula, require_searchable, stated_value
 from lsclasses.domain import IntegerGrid, OnDomain, lattice_points, uniform_below
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import TooLarge
@@ -166,10 +166,13 @@ class Boxes(OnDomain[IntegerGrid], ByFormula):
         return not self._void and self._box is None
 
     def _formula(self, dimension: str) -> int | Fraction | None:
-        if self._box is not None or self._excluded or len(self._domain.sides) != 2:
-            return None
-        a, b = self._domain.sides
-        return stated_value("rectangles", dimension, a=a, b=b)
+        stated = None
+        if self._box is None and not self._excluded and len(self._domain.sides) == 2:
+            a, b = self._domain.sides
+            stated = stated_value("rectangles", dimension, a=a, b=b)
+        if stated is None and dimension == "ldim":
+            require_searchable(self)
+        return stated
 
     def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         require_few_options(self._domain.sides, rows, self._cuts, repr(self))

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.closed_forms.by_formula import ByFormula, stated_value
+from catalog.closed_forms.by_formula import ByFormula, require_searchable, stated_value
 from catalog.closed_forms.thresholds import Steps, point_near_change
 from lsclasses.domain import IntegerRange, OnDomain, uniform_below
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights, weighted_place
@@ -200,12 +200,15 @@ class IntervalUnions(OnDomain[IntegerRange], ByFormula):
         return sum(self._ways()[-1]) - excluded
 
     def _formula(self, dimension: str) -> int | Fraction | None:
-        if self._examples:
-            return None
-        start, stop = self._ends
-        return stated_value(
-            "intervals", dimension, n=stop - start, k=self._most, empty=int(self._empty)
-        )
+        stated = None
+        if not self._examples:
+            start, stop = self._ends
+            stated = stated_value(
+                "intervals", dimension, n=stop - start, k=self._most, empty=int(self._empty)
+            )
+        if stated is None and dimension == "ldim":
+            require_searchable(self)
+        return stated
 
     # ---- errors on a sample
 
