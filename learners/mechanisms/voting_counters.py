@@ -8,7 +8,7 @@ drawn at its first vote, so items without votes cost no time.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -167,6 +167,14 @@ class VotingCounters:
         enough = least + ceiling(lambda: -log(failure) / ball(self.rate))
         return least_integer(suffices, least - 1, max(enough, least))
 
+    def _raised(self, coins: Coins) -> int:
+        """Return the raised threshold of an item."""
+        return self.threshold + raise_of_threshold(self.rate, coins)
+
+    def _wait(self, missing: int, left: int, coins: Coins) -> int:
+        """Return the number of rounds before an item fires, or `left` if it fires in none."""
+        return coins.failures(self.rate * max(missing, 0), left)
+
     def start(self, coins: Coins) -> VotingRun:
         """Return a new run. No randomness is drawn before the first vote."""
         return VotingRun(self)
@@ -304,19 +312,21 @@ class VotingRun(State[VotingCounters]):
         firing = [each for time, each in run.due if time == run.played]
         if not firing:
             return None, run
-        # The order of the items in `due` depends on the votes, so it must not decide.
-        chosen = firing[coins.below(len(firing))]
-        return chosen, VotingRun(self.mechanism, played=run.played, halted=True)
+        halted = replace(run, missing=Ballot(), due=(), halted=True)
+        return run._chosen(firing, coins), halted
+
+    def _chosen(self, firing: Sequence[Hashable], coins: Coins) -> Hashable:
+        """Return one of the items that fire in a round."""
+        # The order of the items depends on the votes, so it must not decide.
+        return firing[coins.below(len(firing))]
 
     def _with_vote(self, item: Hashable, coins: Coins) -> VotingRun:
         """Return the run after a vote in the current round, which is number `played`."""
         mechanism, known = self.mechanism, self.missing.get(item)
-        if known is None:
-            known = mechanism.threshold + raise_of_threshold(mechanism.rate, coins)
-        missing = known - 1
+        missing = (mechanism._raised(coins) if known is None else known) - 1
         due = tuple(entry for entry in self.due if entry[1] != item)
         left = mechanism.rounds - self.played + 1
-        wait = coins.failures(mechanism.rate * max(missing, 0), left)
+        wait = mechanism._wait(missing, left, coins)
         if wait < left:
             due = (*due, (self.played + wait, item))
         return replace(self, missing=self.missing.changed(item, missing), due=due)

@@ -50,7 +50,7 @@ NEGLIGIBLE = Fraction(1, 1 << 80)
 
 
 def unreleased(histogram: StableHistogram, rows: int, alpha: Fraction) -> arb:
-    """Return an upper bound on the probability that a histogram omits an item with Bin(n, a) copies.
+    """Return an upper bound on P[a histogram omits an item with Bin(n, alpha) copies].
 
     Let q = exp(-1/scale), and let tau be the threshold of the histogram. An item with k >= 1 copies
     is omitted with probability P[Z < tau - k], which is 1 - q^(tau - k)/(1 + q) for k < tau and
@@ -160,7 +160,7 @@ class VotingSampleLearner(BatchLearner):
     >>> C = catalog.build("points:n=2^64")
     >>> learner = VotingSampleLearner(SOA(C), 1, Fraction(1, 10**6))
     >>> target = C.restrict(77, 1).soa()
-    >>> D = FiniteDistribution.labelled(target, range(70, 80))
+    >>> D = FiniteDistribution.labelled(target, range(74, 79))
     >>> h = learner.fit(D.sample_seeded(learner.rows, seed=1), SeededCoins(1))
     >>> learner.rows, h == target
     (380, True)

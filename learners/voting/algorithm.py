@@ -80,7 +80,7 @@ def vote(base: MistakeBounded, point: Point, label: Label) -> Hypothesis | None:
     >>> from lsclasses.soa import SOA
     >>> base = SOA(catalog.build("points:n=4"))
     >>> vote(base, 2, 1), vote(base, 2, 0)
-    (AllBut(0; 2), None)
+    (<Always 0 but at 2>, None)
     """
     if base._predict(point) == label:
         return None
@@ -155,8 +155,8 @@ class VotingLearner(Reduction, PublishingLearner):
 
     References
     ----------
-    The learner and its proofs are this project's. [Lyu25] and [GGKM21] motivate the idea that
-    version spaces agree on a hypothesis.
+    The learner and its proofs are this project's. `docs/merging.md` lists the papers with the
+    idea.
 
     Examples
     --------
@@ -171,7 +171,7 @@ class VotingLearner(Reduction, PublishingLearner):
     mistakes <= r + late = 52 (proved in docs/merging.md), except with probability 1/20
     >>> game = play(learner, Repeating(C), 10**4, SeededCoins(1))
     >>> game.mistakes, game.switches
-    (48, 1)
+    (47, 1)
     """
 
     base: MistakeBounded
@@ -214,9 +214,7 @@ class VotingLearner(Reduction, PublishingLearner):
     def _publish(self, inner: VotingState, coins: Coins) -> tuple[VotingState, Hypothesis]:
         return inner, inner.hypothesis
 
-    def _receive(
-        self, inner: VotingState, point: Point, label: Label, coins: Coins
-    ) -> VotingState:
+    def _receive(self, inner: VotingState, point: Point, label: Label, coins: Coins) -> VotingState:
         require_rounds_left(inner.played, self.rounds, "learner", "threshold")
         played = inner.played + 1
         if inner.run.halted:
