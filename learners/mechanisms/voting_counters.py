@@ -2,7 +2,7 @@
 
 Each example of the stream votes for one item of an unlimited universe, or for none. The mechanism
 publishes the first item whose count reaches the item's noisy threshold. The noise of an item is
-drawn at its first vote, so items without votes cost no time.
+drawn at its first vote, so only items with votes cost time.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class VotingCounters:
     Every round casts one vote for an item, or none. Let e = epsilon/2, x = exp(-e), and let T be
     the number of rounds. At its first vote, an item g draws a raise G_g >= 0 with
     P[G_g = i] = (1 - x) x^i. After every round, each item with n >= 1 votes *fires* with
-    probability h(r + G_g - n), where h(m) = min(1, x^m). The first item that fires is published,
-    and the run halts. If several items fire in one round, one of them is chosen uniformly. The
-    threshold is
+    probability 1 if n >= r + G_g, and with probability x^(r + G_g - n) otherwise. The first item
+    that fires is published, and the run halts. If several items fire in one round, one of them is
+    chosen uniformly. The threshold is
 
         r = 1 + ceil(ln(2T/((1 + x) delta))/e).
 
@@ -54,7 +54,7 @@ class VotingCounters:
     which g may fire from its first vote in S on, even if its count is still 0.
 
     1. *S against M.* In both runs, the firing time of g is the time of "reached" of a
-       `OneSidedThreshold` with privacy parameter e, on bits that differ in round s only. So
+       `OneSidedThreshold` with privacy parameter e. The two bit streams differ in round s only. So
        P_S(E) <= e^e P_M(E) and P_M(E) <= e^e P_S(E) for every set E of outputs.
     2. *M against S'.* The runs differ only if g fires at count 0. In one round, this has
        probability E[x^(r + G)] = x^r/(1 + x). So |P_M(E) - P_S'(E)| <= d for d = T x^r/(1 + x).
@@ -264,8 +264,8 @@ class VotingRun(State[VotingCounters]):
 
     **Lazy noise.** An item tosses coins of equal probability until its next vote. So the time at
     which it fires, if it gets no further vote, is drawn in one step at its last vote
-    (`Coins.failures`). A further vote discards this time and draws a new one. The distribution is
-    the same, because the coins of later rounds are independent of the earlier coins.
+    (`Coins.failures`). A further vote discards this time and draws a new time. The distribution
+    does not change, because the coins of later rounds are independent of the earlier coins.
 
     Attributes
     ----------
