@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import factorial
 from typing import Annotated
 
 from flint import arb, ctx
@@ -289,8 +288,13 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     the same r: A(r) >= A'(r), and B(r) >= x B'(r) because h(m) >= x h(m - 1). A transcript without
     "reached" has no factor B. QED
 
+    **Rising thresholds.** A threshold may rise by `rise` in the rounds `first`, 2 `first`,
+    4 `first`, ..., so that it seldom answers early in a long run. The schedule is public, and the
+    threshold rises equally for both streams. So the proof holds with r + R_t instead of r in round
+    t, where R_t is the sum of the rises up to round t.
+
     **Accuracy.** "Reached" is answered at the r-th bit 1 at the latest (in the first round if r <=
-    0). `late` bounds the sum of the geometric variables in several thresholds. "Reached" is
+    0), or at bit number r + R_T of T rounds if the threshold rises. `late` bounds the sum of the geometric variables in several thresholds. "Reached" is
     answered at a sum of at most r - a only in a round whose coin, uniform in [0, 1], is below x^a.
     Call such rounds *early*. Early rounds are independent of each other and of all other events.
     `early` bounds their number.
@@ -336,32 +340,25 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         noise = coins.laplace(1 / self.epsilon)
         return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
 
-    @check_arguments
-    def early(
-        self,
-        rounds: Rounds,
-        failure: Failure,
-        rare: Annotated[int, Option("number of early rounds", minimum=0)] = 0,
-    ) -> int:
-        """Return an a that bounds early answers, except with probability `failure`.
+    def rises(self, rounds: int) -> int:
+        """Return the sum of the increases of the threshold up to a round, counted from 1."""
+        return self.rise * (rounds // self.first).bit_length()
 
-        P[more than `rare` answers "reached" at sums <= threshold - a] <= failure. Let e = `rare`.
-        Among T independent rounds of probability p, more than e occur with probability at most
-        (T p)^(e + 1)/(e + 1)!. So p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T suffices.
+    @check_arguments
+    def early(self, rounds: Rounds, expected: Failure) -> int:
+        """Return the least a with T exp(-epsilon a) <= `expected` for T = `rounds`.
+
+        In T rounds, the mean number of answers "reached" at sums <= threshold - a is at most
+        `expected`. So some answer is that early with probability at most `expected`, and e answers
+        are with probability at most expected^e/e!.
 
         Examples
         --------
         >>> mechanism = OneSidedThreshold(1, threshold=50)
-        >>> mechanism.early(1000, Fraction(1, 20)), mechanism.early(1000, Fraction(1, 20), 1)
+        >>> mechanism.early(1000, Fraction(1, 20)), mechanism.early(1000, Fraction(1, 8))
         (10, 9)
         """
-        several = rare + 1
-
-        def least() -> arb:
-            each = log(failure * factorial(several)) / several
-            return (log(rounds) - each) / ball(self.epsilon)
-
-        return max(0, ceiling(least))
+        return max(0, ceiling(lambda: (log(rounds) - log(expected)) / ball(self.epsilon)))
 
     @check_arguments
     def late(
@@ -434,12 +431,16 @@ class OneSidedRun(StreamRun[OneSidedThreshold, bool]):
     raised: int
     total: int = 0
     halted: bool = False
+    rounds: int = 0
+    """Number of rounds so far, or 0 if the threshold does not rise."""
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, OneSidedRun]:
-        total = self.total + _bit(value)
-        missing = self.raised - total
-        reached = missing <= 0 or coins.decays(self.mechanism.epsilon * missing)
-        return reached, OneSidedRun(self.mechanism, self.raised, total, reached)
+        mechanism, total = self.mechanism, self.total + _bit(value)
+        # States that differ in an unused number of rounds would be different outcomes of audits.
+        rounds = self.rounds + 1 if mechanism.rise else 0
+        missing = self.raised + mechanism.rises(rounds) - total
+        reached = missing <= 0 or coins.decays(mechanism.epsilon * missing)
+        return reached, OneSidedRun(mechanism, self.raised, total, reached, rounds)
 
 
 def _bit(value: int) -> int:
