@@ -60,12 +60,13 @@ from learners.checked import Delta, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.experts.phases import (
-    EARLY_ROUNDS,
+    EXPECTED_EARLY,
     FAILURE_PARTS,
     Phases,
     Plan,
     cautious_phases,
     chance_that_all_end,
+    expected_early,
     sharp_phases,
 )
 from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
@@ -97,10 +98,14 @@ class PhaseState(LossState):
     Attributes
     ----------
     run : OneSidedRun or None
-        Threshold of the phase, or None before the first phase and after the last phase.
+        Threshold of the phase, or None in phases without a threshold, before the first phase and
+        after the last phase.
+    length : int
+        Number of rounds of the phase so far if the phase has a limit, and otherwise 0.
     """
 
     run: OneSidedRun | None = None
+    length: int = 0
 
 
 ThresholdShare = Annotated[Fraction, Option("share of the thresholds", above=0, below=1)]
@@ -125,7 +130,8 @@ class SparseVectorExperts(LossLearner):
         Thresholds of the phases, weights of the losses of each phase, and rates of the draws.
     counting : Fraction or sequence of Fraction
         Epsilon of each threshold, which is the cost of counting the losses. One number is the
-        epsilon of every threshold.
+        epsilon of every threshold. The epsilon is 0 for a phase that has a limit of rounds and no
+        threshold.
     delta : Fraction, optional
         Delta at which the privacy is stated. The default is the total by basic composition.
 
@@ -173,7 +179,10 @@ epsilon = 0.8 and 1.8
             raise InvalidInput(
                 f"Each threshold has an epsilon. Got {len(each)} epsilons and {count} thresholds."
             )
-        set_frozen_fields(self, counting=tuple(map(checked.epsilon, each)))
+        for epsilon, limit in zip(each, self.phases.limits, strict=True):
+            if not epsilon and not limit:
+                raise InvalidInput("A phase without a threshold needs a limit. Got epsilon 0.")
+        set_frozen_fields(self, counting=tuple(epsilon and checked.epsilon(epsilon) for epsilon in each))
         check_fields(self)
 
     @classmethod
@@ -209,10 +218,14 @@ epsilon = 0.8 and 1.8
         return cls(experts, rounds=rounds, phases=phases, counting=counting, delta=delta or None)
 
     @cached_property
-    def mechanisms(self) -> tuple[OneSidedThreshold, ...]:
-        """The noisy threshold that ends each phase."""
+    def mechanisms(self) -> tuple[OneSidedThreshold | None, ...]:
+        """The noisy threshold that ends each phase, or None for a phase without a threshold."""
         assert isinstance(self.counting, tuple)
-        return tuple(map(OneSidedThreshold, self.counting, self.phases.thresholds))
+        phases = zip(self.counting, self.phases.thresholds, self.phases.rises, strict=True)
+        return tuple(
+            OneSidedThreshold(epsilon, threshold, rise=rise) if epsilon else None
+            for epsilon, threshold, rise in phases
+        )
 
     @cached_property
     def privacy(self) -> Event:
@@ -221,6 +234,8 @@ epsilon = 0.8 and 1.8
         A phase costs its threshold and the later draws that read its losses.
         """
         phases, mechanisms = self.phases, self.mechanisms
+        assert isinstance(self.counting, tuple)
+        counting = self.counting
         # No draw reads the last phase.
         weights = (*phases.weights, 0)
 
@@ -228,13 +243,18 @@ epsilon = 0.8 and 1.8
             """Return whether fewer draws read at most as much, with no larger threshold epsilon."""
             return (
                 j not in phases.starts
-                and mechanisms[j].epsilon <= mechanisms[j - 1].epsilon
+                and counting[j] <= counting[j - 1]
                 and weights[j] <= weights[j - 1]
             )
 
         return OneAtATime(
             tuple(
-                Sequential((each.privacy, *_draws(weights[j], phases.readers(j))))
+                Sequential(
+                    (
+                        *((each.privacy,) if each else ()),
+                        *_draws(weights[j], phases.readers(j)),
+                    )
+                )
                 for j, each in enumerate(mechanisms)
                 if not cheaper(j)
             )
@@ -257,67 +277,91 @@ epsilon = 0.8 and 1.8
             If the failure probability is out of range.
         """
         few = failure / FAILURE_PARTS
-        enough = "P[all K phases end] <= 3*beta/4"
+        enough = "P[all K phases end] <= 7*beta/8"
 
-        def all_end(rare: int) -> Fraction:
-            early = [each.early(self.rounds, few, rare) for each in self.mechanisms]
-            return chance_that_all_end(self.phases, self.experts.size, early, rare)
+        def all_end(expected: Fraction) -> Fraction:
+            early = [each and each.early(self.rounds, expected) for each in self.mechanisms]
+            return chance_that_all_end(self.phases, self.experts.size, early, expected)
 
-        met = any(all_end(rare) <= failure - 2 * few for rare in EARLY_ROUNDS)
+        # The planned mean is the first that is tried, because it mostly suffices.
+        means = dict.fromkeys((expected_early(failure), *EXPECTED_EARLY, few))
+        met = any(all_end(expected) <= failure - few for expected in means)
         return Bound(
             __name__,
             "regret",
             "L + b",
-            sum(max(1, each) for each in self.phases.thresholds) + raised(self.mechanisms, few),
+            self._largest_losses + raised([each for each in self.mechanisms if each], few),
             self.rounds,
             failure,
             (REALIZABLE, OBLIVIOUS, enough),
             () if met else (enough,),
         )
 
+    @property
+    def _largest_losses(self) -> int:
+        """Largest sum of the losses of all phases, without the noise of the thresholds."""
+        total, phases = 0, zip(self.mechanisms, self.phases.thresholds, self.phases.limits, strict=True)
+        for mechanism, threshold, limit in phases:
+            highest = max(1, threshold) + (mechanism.rises(self.rounds) if mechanism else 0)
+            total += min(highest, limit) if limit else highest
+        return total
+
     def _begin(self, coins: Coins) -> PhaseState:
         return PhaseState(self.experts.begin())
 
+    def _is_over(self, state: PhaseState) -> bool:
+        """Return whether the phase has ended, by its threshold or at its limit of rounds."""
+        if not state.drawn or (state.run is not None and state.run.halted):
+            return True
+        limit = self.phases.limits[state.drawn - 1]
+        return bool(limit) and state.length >= limit
+
     def _choose(self, state: PhaseState, coins: Coins) -> PhaseState:
-        if state.drawn and (state.run is None or not state.run.halted):
+        if not self._is_over(state):
             return state
         k = state.drawn
         if k >= len(self.mechanisms):
             return replace(state, run=None)
         # The first draw reads no losses, so any rate works.
         rate = self.phases.rates[k - 1] if k else Fraction(1)
-        expert, run = state.tally.draw(rate, coins), self.mechanisms[k].start(coins)
+        expert, mechanism = state.tally.draw(rate, coins), self.mechanisms[k]
+        run = None if mechanism is None else mechanism.start(coins)
         tally = state.tally.cleared() if k in self.phases.starts else state.tally
-        return replace(state, tally=tally, expert=expert, drawn=k + 1, run=run)
+        return replace(state, tally=tally, expert=expert, drawn=k + 1, run=run, length=0)
 
     def _listen(self, state: PhaseState, item: Revealed, coins: Coins) -> PhaseState:
         expert = self.experts.followed(state.expert, item, coins)
+        phase = state.drawn - 1
         # No draw reads the last phase.
-        weight = (*self.phases.weights, 1)[state.drawn - 1]
-        after = replace(state.after(item, weight), expert=expert)
-        if state.run is None:
+        weight = (*self.phases.weights, 1)[phase]
+        # States that differ in an unused number of rounds would be different outcomes of audits.
+        length = state.length + 1 if self.phases.limits[phase] else 0
+        after = replace(state.after(item, weight), expert=expert, length=length)
+        mechanism = self.mechanisms[phase]
+        if state.run is None or mechanism is None:
             return after
-        watched = require_own(self.mechanisms[state.drawn - 1], state.run)
+        watched = require_own(mechanism, state.run)
         _, run = watched.ask(self.experts.loss(state.expert, item), coins)
         return replace(after, run=run)
 
     def _kept_to_json(self, inner: LossState) -> dict[str, Any]:
         assert isinstance(inner, PhaseState)
         run = None if inner.run is None else inner.run.to_json()
-        return {**self._common_to_json(inner), "run": run}
+        return {**self._common_to_json(inner), "run": run, "length": inner.length}
 
     def _kept_from_json(self, data: Any) -> PhaseState:
         tally, played, expert, drawn = self._common_from_json(data)
-        run = data["run"]
+        run, mechanism = data["run"], self.mechanisms[drawn - 1] if drawn else None
         if run is not None:
-            run = OneSidedRun.from_json(self.mechanisms[drawn - 1], run)
-        return PhaseState(tally, played, expert, drawn, run)
+            run = OneSidedRun.from_json(mechanism, run)
+        length = checked.nonnegative(data["length"], "number of rounds of a phase")
+        return PhaseState(tally, played, expert, drawn, run, length)
 
     def __str__(self) -> str:
         thresholds = self.phases.thresholds
         least, most = min(thresholds), max(thresholds)
         losses = f"{least}" if least == most else f"{least} to {most}"
-        epsilons = dict.fromkeys(each.epsilon for each in self.mechanisms)
+        epsilons = dict.fromkeys(each.epsilon for each in self.mechanisms if each)
         watched = " and ".join(format_number(each, 3) for each in epsilons)
         return (
             f"SparseVectorExperts over {self.experts}: at most {len(thresholds)} phases of about "

@@ -305,11 +305,16 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     threshold : int
     neighbours : {"replace_one", "add_remove"}
         Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
+    rise : int
+        Increase of the threshold in the rounds first, 2 first, 4 first, ...
+    first : int
+        Round of the first increase, at least 1.
 
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, a number is a float, or the relation is unknown.
+        If epsilon is not positive, a number is a float, the threshold falls, or the relation is
+        unknown.
 
     Examples
     --------
@@ -317,11 +322,16 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     >>> mechanism = OneSidedThreshold(1, threshold=5)
     >>> len(mechanism.answers([1] * 100, SeededCoins(2)))
     5
+    >>> rising = OneSidedThreshold(1, threshold=5, rise=2)
+    >>> [rising.rises(rounds) for rounds in (7, 8, 15, 16, 1000)]
+    [0, 2, 2, 4, 14]
     """
 
     epsilon: Epsilon
     threshold: Threshold
     neighbours: str = "replace_one"
+    rise: Annotated[int, Option("increase of the threshold", minimum=0)] = 0
+    first: Annotated[int, Option("round of the first increase", minimum=1)] = 8
 
     def __post_init__(self) -> None:
         check_fields(self)
