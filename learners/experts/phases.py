@@ -102,7 +102,7 @@ CREDITS = tuple(Fraction(each, 10) for each in (8, 10, 12, 14, 16))
 EQUAL_SHARE = Fraction(3, 10)
 """The part of epsilon that thresholds get by the cautious rule."""
 
-WINDOW_SHARE, SHORT_SHARE = Fraction(3, 20), Fraction(7, 20)
+WINDOW_SHARE, SHORT_SHARE = Fraction(3, 20), Fraction(3, 10)
 """The parts that they get by the sharp rule in the second phase and in short phases."""
 
 MEMORY_SHARE, CAREFUL_SHARE = Fraction(1, 5), Fraction(1, 2)
@@ -132,8 +132,8 @@ class Phases:
         Largest number of rounds of each phase, or 0 for a phase without a limit. The default is no
         limit.
     rises : tuple of int
-        Increase of each threshold whenever the number of rounds of the phase doubles, from
-        `OneSidedThreshold.first` rounds on. The default is 0.
+        Increase of each threshold in the rounds 8, 16, ..., 512 of the phase
+        (`OneSidedThreshold.rise`). The default is 0.
     """
 
     thresholds: tuple[int, ...]
@@ -193,15 +193,16 @@ class Phases:
         Examples
         --------
         >>> Phases.equal(2, 5, Fraction(1))
-        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),), blocks=(2,))
+        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),), blocks=(2,), limits=(0, 0), \
+rises=(0, 0))
         """
         return cls((threshold,) * count, (1,) * (count - 1), (rate,) * (count - 1))
 
 
-def chance_that_all_end(
-    phases: Phases, experts: int, early: int | Sequence[int | None], expected: Fraction
-) -> Fraction:
-    """Return an upper bound on P[all phases end]. See the module.
+def chances_that_all_end(
+    phases: Phases, experts: int, early: int | Sequence[int | None]
+) -> tuple[Fraction, ...]:
+    """Return upper bounds on P[all phases end] for 0, 1, ..., `MOST_EARLY` early rounds.
 
     Parameters
     ----------
@@ -210,15 +211,12 @@ def chance_that_all_end(
     early : int or sequence of int or None
         Number a for all phases or for each, or None for a phase without a threshold. A round that
         is not early ends a phase only at a sum above threshold - a, or at the limit of the phase.
-    expected : Fraction
-        Mean number of early rounds in all rounds, less than 1.
 
     Examples
     --------
     >>> phases = Phases.equal(20, 30, Fraction(1, 10))
-    >>> means = Fraction(1, 64), Fraction(1, 8), Fraction(1, 2)
-    >>> [round(float(chance_that_all_end(phases, 100, 20, mean)), 4) for mean in means]
-    [0.0005, 0.0009, 0.004]
+    >>> [round(float(chance), 4) for chance in chances_that_all_end(phases, 100, 20)[:3]]
+    [0.0004, 0.0037, 0.0221]
     """
     found = _AllEnd(experts)
     rates = (*phases.rates[:1], *phases.rates)
@@ -235,7 +233,37 @@ def chance_that_all_end(
             found.before(Fraction(0), Fraction(0))
         else:
             found.before(ratio, rates[k] * phases.weights[k] * credits[k])
-    return found.chance(expected)
+    return found.chances
+
+
+def chance_that_all_end(
+    phases: Phases, experts: int, early: int | Sequence[int | None], expected: Fraction
+) -> Fraction:
+    """Return an upper bound on P[all phases end], for a mean number of early rounds.
+
+    Parameters
+    ----------
+    phases, experts, early
+        Parameters of `chances_that_all_end`.
+    expected : Fraction
+        Mean number of early rounds in all rounds, less than 1.
+
+    Examples
+    --------
+    >>> phases = Phases.equal(20, 30, Fraction(1, 10))
+    >>> means = Fraction(1, 64), Fraction(1, 8), Fraction(1, 2)
+    >>> [round(float(chance_that_all_end(phases, 100, 20, mean)), 4) for mean in means]
+    [0.0004, 0.0009, 0.0062]
+    """
+    return _mean(chances_that_all_end(phases, experts, early), expected)
+
+
+def _mean(chances: Sequence[Fraction], expected: Fraction) -> Fraction:
+    """Return the sum by parts of the module: an upper bound on the mean of the chances."""
+    total = chances[0]
+    for e, (fewer, more) in enumerate(pairwise((*chances, Fraction(1))), 1):
+        total += (more - fewer) * expected**e / factorial(e)
+    return total
 
 
 class _AllEnd:
@@ -245,13 +273,10 @@ class _AllEnd:
         self.later = np.full((MOST_EARLY + 1, CELLS + 1), ONE, dtype=np.int64)
         self._reached = _reached(experts)
 
-    def chance(self, expected: Fraction) -> Fraction:
-        """Return the mean of f_k(e, 0) over the number of early rounds, with this mean."""
-        values = [*self.later[:, 0].tolist(), ONE]
-        total = Fraction(values[0])
-        for e, (fewer, more) in enumerate(pairwise(values), 1):
-            total += (more - fewer) * expected**e / factorial(e)
-        return total / ONE
+    @property
+    def chances(self) -> tuple[Fraction, ...]:
+        """f_k(e, 0) for every number e of early rounds."""
+        return tuple(Fraction(each, ONE) for each in self.later[:, 0].tolist())
 
     def before(self, ratio: Fraction, exponent: Fraction | None) -> None:
         """Go back by a phase of this r_k, and of rate weight (T - a + 1) (None for infinity)."""
@@ -376,8 +401,8 @@ def sharp_phases(
     min(6, l), or more, so that c losses have rate weight c >= ln N + 5. Then experts with that loss
     are rarely drawn. The phase ends after twice as many rounds at the latest. On random points, its
     draw often finds a good expert. Up to three more short phases have rising thresholds, of
-    min(7, l) at first, or more, so that c losses have rate weight c >= ln N. A good expert stays,
-    because the threshold rises by ln 2 when the number of rounds doubles.
+    min(7, l) at first, or more, so that c losses have rate weight c >= ln N. A good expert mostly
+    stays, because the threshold rises by about ln 2 in the rounds 8, 16, ..., 512 of the phase.
 
     **Full memory.** The next block has min(m, 16) - 1 phases with thresholds min(7, l), and
     min(9, l) for the first. The later draws of the block read all of its losses, for an adversary
@@ -472,7 +497,7 @@ class _SharpPlan:
         self.add(threshold, window, 1, limit=2 * threshold)
         short = self.counts(SHORT_SHARE)
         threshold = max(self.units(7, short), self.losses(Fraction(0), self.weight(short, 1)))
-        rise = ceiling(lambda: log(2) / ball(short))
+        rise = max(1, floor(lambda: log(2) / ball(short)))
         for _ in range(max(1, min(-(-self.doublings // 2), 5) - 2)):
             self.add(threshold, short, 1, rise=rise)
         self.blocks += [1] * len(self.thresholds)
@@ -520,7 +545,7 @@ class _SharpPlan:
         chance = _AllEnd(self.experts)
         chance.before(Fraction(1), None)
         expected, enough = expected_early(failure), failure * (FAILURE_PARTS - 1) / FAILURE_PARTS
-        while chance.chance(expected) > enough:
+        while _mean(chance.chances, expected) > enough:
             weight = self.weight(counting, len(thresholds))
             if not weight or len(thresholds) > MOST_PHASES:
                 return None
@@ -550,7 +575,7 @@ def expected_early(failure: Fraction) -> Fraction:
     Examples
     --------
     >>> [str(expected_early(failure)) for failure in (Fraction(1, 20), Fraction(1, 10**9))]
-    ['1/8', '1/32']
+    ['1/8', '1/64']
     """
     several = MOST_EARLY + 1
     return next(

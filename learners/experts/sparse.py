@@ -146,10 +146,10 @@ class SparseVectorExperts(LossLearner):
     >>> from learners.playing.expert_sources import LossVectors
     >>> learner = SparseVectorExperts.within(Budget(4, Fraction(1, 10**6)), LossVectors(17), 10**5)
     >>> print(learner)
-    SparseVectorExperts over 17 experts: at most 20 phases of about 7 to 17 losses, watched at \
-epsilon = 0.8 and 1.8
+    SparseVectorExperts over 17 experts: at most 16 phases of about 5 to 15 losses, watched at \
+epsilon = 0.6 to 2
     >>> print(learner.bounds[0])
-    regret <= L + b = 259 (proved in docs/experts.md), except with probability 1/20
+    regret <= L + b = 188 (proved in docs/experts.md), except with probability 1/20
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play
@@ -358,15 +358,21 @@ epsilon = 0.8 and 1.8
         return PhaseState(tally, played, expert, drawn, run, length)
 
     def __str__(self) -> str:
-        thresholds = self.phases.thresholds
-        least, most = min(thresholds), max(thresholds)
-        losses = f"{least}" if least == most else f"{least} to {most}"
-        epsilons = dict.fromkeys(each.epsilon for each in self.mechanisms if each)
-        watched = " and ".join(format_number(each, 3) for each in epsilons)
+        phases = [each for each in self.mechanisms if each]
+        if not phases:
+            return f"SparseVectorExperts over {self.experts}: {len(self.mechanisms)} phases"
+        losses = _between(sorted(each.threshold for each in phases))
+        watched = _between([format_number(e, 3) for e in sorted(each.epsilon for each in phases)])
         return (
-            f"SparseVectorExperts over {self.experts}: at most {len(thresholds)} phases of about "
-            f"{losses} losses, watched at epsilon = {watched}"
+            f"SparseVectorExperts over {self.experts}: at most {len(self.mechanisms)} phases of "
+            f"about {losses} losses, watched at epsilon = {watched}"
         )
+
+
+def _between(values: Sequence[object]) -> str:
+    """Return the first and the last value in words."""
+    first, last = values[0], values[-1]
+    return f"{first}" if first == last else f"{first} to {last}"
 
 
 def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:

@@ -289,7 +289,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     "reached" has no factor B. QED
 
     **Rising thresholds.** A threshold may rise by `rise` in the rounds `first`, 2 `first`,
-    4 `first`, ..., so that it seldom answers early in a long run. The schedule is public, and the
+    4 `first`, ..., at most `times` times, so that it seldom answers early in a long run. The schedule is public, and the
     threshold rises equally for both streams. So the proof holds with r + R_t instead of r in round
     t, where R_t is the sum of the rises up to round t.
 
@@ -309,6 +309,8 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         Increase of the threshold in the rounds first, 2 first, 4 first, ...
     first : int
         Round of the first increase, at least 1.
+    times : int
+        Largest number of increases.
 
     Raises
     ------
@@ -323,7 +325,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     >>> len(mechanism.answers([1] * 100, SeededCoins(2)))
     5
     >>> rising = OneSidedThreshold(1, threshold=5, rise=2)
-    >>> [rising.rises(rounds) for rounds in (7, 8, 15, 16, 1000)]
+    >>> [rising.rises(rounds) for rounds in (7, 8, 15, 16, 10**6)]
     [0, 2, 2, 4, 14]
     """
 
@@ -332,6 +334,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     neighbours: str = "replace_one"
     rise: Annotated[int, Option("increase of the threshold", minimum=0)] = 0
     first: Annotated[int, Option("round of the first increase", minimum=1)] = 8
+    times: Annotated[int, Option("largest number of increases", minimum=0)] = 7
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -352,7 +355,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
     def rises(self, rounds: int) -> int:
         """Return the sum of the increases of the threshold up to a round, counted from 1."""
-        return self.rise * (rounds // self.first).bit_length()
+        return self.rise * min(self.times, (rounds // self.first).bit_length())
 
     @check_arguments
     def early(self, rounds: Rounds, expected: Failure) -> int:

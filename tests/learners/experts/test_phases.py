@@ -13,6 +13,7 @@ from learners.accounting import zcdp_rho
 from learners.experts.phases import (
     Phases,
     chance_that_all_end,
+    chances_that_all_end,
     good_phases,
     phases_for,
     sharp_phases,
@@ -26,14 +27,14 @@ SMALL = Fraction(1, 10**6)
 @pytest.mark.parametrize("count", [1, 4, 9])
 def test_where_nobody_recovers_the_number_of_phases_is_poisson(experts: int, count: int) -> None:
     """So large a rate that X is exponential: K of them add up to ln N at most."""
-    found = chance_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0, 0)
+    found = chances_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0)[0]
     mean, term, poisson = log(experts), 1 / experts, 0.0
     for i in range(count):
         poisson += term
         term *= mean / (i + 1)
     assert 1 - poisson <= found <= (1 - poisson) * 1.2
     # With a phase for nothing it is larger.
-    assert found < chance_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0, 1)
+    assert found < chances_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0)[1]
 
 
 def naive(phases: Phases, experts: int, early: int, rare: int, cells: int = 400) -> float:
@@ -65,11 +66,11 @@ def test_against_naive_recursion(experts: int, rare: int) -> None:
     """Rounding makes the chance larger, and by little; one early round less is visibly less."""
     phases, _ = sharp_phases(experts, 20_000, (Fraction(1), SMALL), Fraction(1, 20))
     early = 27
-    found = chance_that_all_end(phases, experts, early, rare)
+    found = chances_that_all_end(phases, experts, early)[rare]
     expected = naive(phases, experts, early, rare)
     assert expected * 0.98 <= found <= expected * 2.2
     if rare:
-        assert chance_that_all_end(phases, experts, early, rare - 1) < expected * 0.98
+        assert chances_that_all_end(phases, experts, early)[rare - 1] < expected * 0.98
 
 
 FALLING = Phases((5,) * 7, (3,) * 6, tuple(Fraction(1, 2 + k) for k in range(6)))
@@ -78,7 +79,7 @@ FALLING = Phases((5,) * 7, (3,) * 6, tuple(Fraction(1, 2 + k) for k in range(6))
 @pytest.mark.parametrize("rare", [0, 1])
 @pytest.mark.parametrize("experts", [8, 1000])
 def test_falling_rates_take_back_what_was_gained(experts: int, rare: int) -> None:
-    found = chance_that_all_end(FALLING, experts, 1, rare)
+    found = chances_that_all_end(FALLING, experts, 1)[rare]
     expected = naive(FALLING, experts, 1, rare)
     assert expected * 0.98 <= found <= expected * 1.2
     constant = replace(FALLING, rates=FALLING.rates[:1] * 6)
@@ -91,7 +92,7 @@ def test_ratios_of_large_numbers_are_rounded_down(bits: int) -> None:
     falling = tuple(Fraction(1, 10) * (1 - Fraction(k + 1, 2**bits)) for k in range(5))
     phases = Phases((30,) * 6, (1,) * 5, falling)
     found, constant = (
-        chance_that_all_end(each, 4, 5, 0)
+        chances_that_all_end(each, 4, 5)[0]
         for each in (phases, replace(phases, rates=falling[:1] * 5))
     )
     assert constant < found < constant * Fraction(11, 10)
@@ -101,11 +102,11 @@ def test_each_block_begins_anew() -> None:
     """What is proved of phases before a block, and of its first one, is lost with it."""
     one = Phases((5,) * 7, (3,) * 6, (Fraction(1, 2),) * 6)
     found = [
-        chance_that_all_end(replace(one, blocks=blocks), 50, 1, 0)
+        chances_that_all_end(replace(one, blocks=blocks), 50, 1)[0]
         for blocks in ((7,), (2, 5), (1, 1, 5), (1, 1, 1, 1, 1, 1, 1))
     ]
     last_four = Phases((5,) * 4, (3,) * 3, (Fraction(1, 2),) * 3)
-    most = chance_that_all_end(last_four, 50, 1, 0)
+    most = chances_that_all_end(last_four, 50, 1)[0]
     assert 2 * found[0] < Fraction(9, 10) * most < found[1] <= found[2] <= most < found[3]
     assert one.blocks == (7,)
     for wrong in ((3,), (3, 0, 4), (4, 4)):
@@ -116,8 +117,8 @@ def test_each_block_begins_anew() -> None:
 def test_early_rounds_by_phase() -> None:
     phases = Phases((5, 9, 5), (3, 3), (Fraction(1, 2),) * 2)
     same = replace(phases, thresholds=(5, 5, 5))
-    found = chance_that_all_end(phases, 50, (1, 5, 1), 0)
-    assert found == chance_that_all_end(same, 50, 1, 0) > chance_that_all_end(phases, 50, 1, 0)
+    found = chances_that_all_end(phases, 50, (1, 5, 1))[0]
+    assert found == chances_that_all_end(same, 50, 1)[0] > chances_that_all_end(phases, 50, 1)[0]
 
 
 @pytest.mark.parametrize("delta", [Fraction(0), SMALL])
@@ -138,12 +139,12 @@ def test_no_phase_costs_more_than_the_budget(bits: int, delta: Fraction) -> None
 
 def test_an_expert_that_is_never_credited() -> None:
     """Where nothing is proved of a phase, it may end; so may the last one."""
-    assert chance_that_all_end(Phases.equal(5, 10, Fraction(1)), 2**10, 11, 0) == 1
+    assert chances_that_all_end(Phases.equal(5, 10, Fraction(1)), 2**10, 11)[0] == 1
     for experts in (2, 2**10):
-        assert chance_that_all_end(Phases((4,), (), ()), experts, 5, 0) == 1
-        assert chance_that_all_end(Phases((-100,), (), ()), experts, 5, 0) == 1
+        assert chances_that_all_end(Phases((4,), (), ()), experts, 5)[0] == 1
+        assert chances_that_all_end(Phases((-100,), (), ()), experts, 5)[0] == 1
         # The drawn one has lost something, so it is not the perfect one.
-        found = chance_that_all_end(Phases((5,), (), ()), experts, 5, 0)
+        found = chances_that_all_end(Phases((5,), (), ()), experts, 5)[0]
         assert 1 - Fraction(1, experts) <= found < 1
 
 
