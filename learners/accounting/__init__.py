@@ -114,6 +114,7 @@ __all__ = [
     "pld",
     "scope",
     "total",
+    "widest_range",
     "zcdp",
     "zcdp_epsilon",
     "zcdp_rho",

@@ -3,22 +3,24 @@ r"""Private prediction from experts of whom one is perfect, in phases ended by a
 Phases are grouped into blocks. A phase draws an expert with probability proportional to exp(-A(i)).
 A(i) is the loss of i in the block of the phase before, weighted by phase and draw
 (`learners.experts.phases.Phases`). The phase keeps the expert until its losses in the phase noisily
-reach the phase's threshold (`learners.mechanisms.sparse_vector.OneSidedThreshold`). There are at
-most K phases, and after the last phase its expert stays.
+reach the phase's threshold (`learners.mechanisms.sparse_vector.OneSidedThreshold`), or until a
+fixed number of rounds has passed. There are at most K phases, and after the last phase its expert
+stays.
 
-**Loss.** Let losses be 0 or 1, fixed in advance, and let some expert have no losses. For e = 0, 1
-or 2 let a be such that more than e rounds are early by a with probability at most beta/8. Let b be
-such that K thresholds are raised by more than b in total with probability at most beta/8. Assume
-P[all K phases end, at most e rounds being early by a] <= 3 beta/4, as
-`learners.experts.phases.chance_that_all_end` proves. Then the learner loses at most sum_k T_k + b,
-except with probability beta, for thresholds T_k >= 1.
+**Loss.** Let losses be 0 or 1, fixed in advance, and let some expert have no losses. Let m be the
+mean number of early rounds, so a round is early with probability m/T. Let b be such that the
+thresholds are raised by more than b in total with probability at most beta/8. Assume P[all K phases
+end] <= 7 beta/8, as `learners.experts.phases.chance_that_all_end` proves. For each phase, let T_k
+>= 1 be its threshold with all its rises, or its limit of rounds if the limit is less. Then the
+learner loses at most sum_k T_k + b, except with probability beta.
 
 *Proof.* Except with probability beta the K-th phase, if there is one, lasts to the end of the game,
 and thresholds are raised by at most b in all. A phase is over with the loss that reaches its
-raised threshold, so it costs no more than that. QED
+raised threshold, and loses at most one per round, so it costs no more than that. QED
 
-The number of rounds enters only by a, which is ln T/epsilon. Thresholds may have different
-epsilons. Each threshold then has a separate a, at the same probability.
+The number of rounds enters only by the number a of `OneSidedThreshold.early`, which is
+ln(T/m)/epsilon. Thresholds may have different epsilons. Each threshold then has a separate a, at
+the same probability.
 
 **Why oblivious.** An adversary who observes the experts lets only the current expert lose. Then the
 weights of all other experts stay.
@@ -29,13 +31,15 @@ before the changed round. The phase j is a function of h, and h is the same in b
 the later view depends on the change in two ways. The threshold of phase j reads one bit that
 changes. The draws k > j that read its block change, because A_k changes by rate_k weight_j u for
 some u in [-1, 1]. Each such draw has bounded range 2 rate_k weight_j, conditionally on the earlier
-view. Other thresholds read other rounds. The change of a kept expert (`ExpertSource.followed`) may
-depend only on the public part of a round, such as synthetic points, and the release of this part
-pays for it. So given h, the view is an adaptive composition of this threshold and these draws, and
-its parameters are fixed by j. This holds for every h. Hence, as in the proof of
-`learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j delta(j)
-for every set O of views, at the same epsilon. So the game costs as much as its most expensive
-phase. (A threshold with a delta would not suffice, see `learners.accounting.StreamParallel`.)
+view. Other thresholds read other rounds. The limits of rounds and the rises of thresholds are
+public. The change of a kept expert (`ExpertSource.followed`) may depend only on the public part of
+a round, such as synthetic points, and the release of this part pays for it. So given h, the view is
+an adaptive composition of this threshold and these draws, and its parameters are fixed by j. This
+holds for every h. The draws of a phase have one range, so the composition is that of
+`learners.accounting.widest_range`. Hence, as in the proof of `learners.accounting.OneAtATime`, P(O)
+- e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j delta(j) for every set O of views, at the same
+epsilon. So the game costs as much as its most expensive phase. (A threshold with a delta would not
+suffice, see `learners.accounting.StreamParallel`.)
 
 References
 ----------
@@ -182,7 +186,9 @@ epsilon = 0.6 to 2
         for epsilon, limit in zip(each, self.phases.limits, strict=True):
             if not epsilon and not limit:
                 raise InvalidInput("A phase without a threshold needs a limit. Got epsilon 0.")
-        set_frozen_fields(self, counting=tuple(epsilon and checked.epsilon(epsilon) for epsilon in each))
+        set_frozen_fields(
+            self, counting=tuple(epsilon and checked.epsilon(epsilon) for epsilon in each)
+        )
         check_fields(self)
 
     @classmethod
@@ -300,7 +306,10 @@ epsilon = 0.6 to 2
     @property
     def _largest_losses(self) -> int:
         """Largest sum of the losses of all phases, without the noise of the thresholds."""
-        total, phases = 0, zip(self.mechanisms, self.phases.thresholds, self.phases.limits, strict=True)
+        total, phases = (
+            0,
+            zip(self.mechanisms, self.phases.thresholds, self.phases.limits, strict=True),
+        )
         for mechanism, threshold, limit in phases:
             highest = max(1, threshold) + (mechanism.rises(self.rounds) if mechanism else 0)
             total += min(highest, limit) if limit else highest

@@ -288,16 +288,16 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     the same r: A(r) >= A'(r), and B(r) >= x B'(r) because h(m) >= x h(m - 1). A transcript without
     "reached" has no factor B. QED
 
-    **Rising thresholds.** A threshold may rise by `rise` in the rounds `first`, 2 `first`,
-    4 `first`, ..., at most `times` times, so that it seldom answers early in a long run. The schedule is public, and the
-    threshold rises equally for both streams. So the proof holds with r + R_t instead of r in round
-    t, where R_t is the sum of the rises up to round t.
+    **Rising thresholds.** A threshold may rise by `rise` in the rounds `first`, 2 `first`, 4
+    `first`, ..., at most `times` times, so that it seldom answers early in a long run. The schedule
+    is public, and the threshold rises equally for both streams. So the proof holds with r + R_t
+    instead of r in round t, where R_t is the sum of the rises up to round t.
 
     **Accuracy.** "Reached" is answered at the r-th bit 1 at the latest (in the first round if r <=
-    0), or at bit number r + R_T of T rounds if the threshold rises. `late` bounds the sum of the geometric variables in several thresholds. "Reached" is
-    answered at a sum of at most r - a only in a round whose coin, uniform in [0, 1], is below x^a.
-    Call such rounds *early*. Early rounds are independent of each other and of all other events.
-    `early` bounds their number.
+    0), or at bit number r + R_T of T rounds if the threshold rises. `late` bounds the sum of the
+    geometric variables in several thresholds. "Reached" is answered at a sum of at most r - a only
+    in a round whose coin, uniform in [0, 1], is below x^a. Call such rounds *early*. Early rounds
+    are independent of each other and of all other events. `early` bounds their number.
 
     Parameters
     ----------

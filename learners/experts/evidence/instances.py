@@ -290,6 +290,15 @@ def _sparse_instance(
             "number of phases of the first block, or 0 for a single block", minimum=0, maximum=3
         ),
     ] = 0,
+    limit: Annotated[
+        int,
+        Option(
+            "number of rounds of the first phase, which then has no threshold, or 0 for a phase "
+            "with a threshold",
+            minimum=0,
+            maximum=3,
+        ),
+    ] = 0,
     experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 2,
     rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
@@ -313,8 +322,11 @@ def _sparse_instance(
             tuple(int(unit * weight) for weight in weights),
             rates,
             blocks,
+            (limit, *(0,) * (phases - 1)),
         ),
-        counting=tuple(counting * easing**k for k in range(phases)),
+        counting=tuple(
+            counting * easing**k if k or not limit else Fraction(0) for k in range(phases)
+        ),
     )
     return Instance(learner, _watched, loss_streams(experts, rounds))
 
@@ -364,6 +376,11 @@ AUDITS = (
                 "does not forget losses at the end of a block of phases",
                 "all phases of the default instance are in one block",
                 seen_by="sparse_experts:block=1",
+            ),
+            UndetectedVariant(
+                "counts only rounds with a loss towards the limit of a phase",
+                "no phase of the default instance has a limit",
+                seen_by="sparse_experts:limit=1",
             ),
         ),
     ),

@@ -9,7 +9,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from learners.accounting import zcdp_rho
+from learners.accounting import BoundedRange, PureDP, Scope, SelfComposed, Sequential, total
 from learners.experts.phases import (
     Phases,
     chance_that_all_end,
@@ -121,20 +121,49 @@ def test_early_rounds_by_phase() -> None:
     assert found == chances_that_all_end(same, 50, 1)[0] > chances_that_all_end(phases, 50, 1)[0]
 
 
+@pytest.mark.parametrize("expected", [Fraction(1, 100), Fraction(1, 8), Fraction(1, 2)])
+def test_the_mean_over_early_rounds(expected: Fraction) -> None:
+    """At least the mean under the Poisson distribution, and larger by less than m^2 of it."""
+    phases = Phases.equal(12, 30, Fraction(1, 10))
+    chances = [float(each) for each in chances_that_all_end(phases, 100, 20)]
+    mean, term, left = 0.0, exp(-expected), 1.0
+    for e, chance in enumerate(chances, 1):
+        mean, left = mean + term * chance, left - term
+        term *= float(expected) / e
+    mean += left
+    found = chance_that_all_end(phases, 100, 20, expected)
+    assert mean <= found <= mean * (1 + float(expected) * 1.1)
+
+
+def test_a_limit_proves_nothing() -> None:
+    """A phase that may end at its limit is like a phase with a low threshold."""
+    phases = Phases((5,) * 3, (3,) * 2, (Fraction(1, 2),) * 2)
+    low = replace(phases, thresholds=(5, -10, 5))
+    limited = replace(phases, limits=(0, 9, 0))
+    found = chances_that_all_end(limited, 50, 1)
+    assert found == chances_that_all_end(low, 50, 1) != chances_that_all_end(phases, 50, 1)
+    assert found == chances_that_all_end(phases, 50, (1, None, 1))
+    for wrong in ((1,), (-1, 0, 0)):
+        with pytest.raises(InvalidInput):
+            replace(phases, limits=wrong)
+        with pytest.raises(InvalidInput):
+            replace(phases, rises=wrong)
+
+
 @pytest.mark.parametrize("delta", [Fraction(0), SMALL])
-@pytest.mark.parametrize("bits", [1, 3, 17, 150])
+@pytest.mark.parametrize("bits", [1, 3, pytest.param(17, marks=pytest.mark.slow)])
 def test_no_phase_costs_more_than_the_budget(bits: int, delta: Fraction) -> None:
-    """By the rates of the draws that read it, added up or as zCDP."""
+    """By the accountants, for the threshold of a phase and all draws that read the phase."""
     epsilon = Fraction(1) if delta else Fraction(100)
     phases, counting = sharp_phases(2**bits, 10**5, (epsilon, delta), Fraction(1, 20))
-    starts = [sum(phases.blocks[:b]) for b in range(len(phases.blocks) + 1)]
+    scope = Scope.adaptive("replace_one")
+    assert len(set(phases.rates)) == 1
     for j, weight in enumerate(phases.weights):
-        end = next(start for start in starts if start > j)
-        rates = phases.rates[j:end]
-        left = epsilon - counting[j]
-        rho = zcdp_rho(left, delta) if delta else 0
-        added = 2 * weight * sum(rates)
-        assert added <= left or weight**2 * sum(rate**2 for rate in rates) / 2 <= rho
+        # The first draw of the next block still reads the block.
+        readers = len(phases.readers(j))
+        draw = BoundedRange(2 * phases.rates[0] * weight, scope=scope)
+        event = Sequential((PureDP(counting[j], scope=scope), SelfComposed(draw, readers)))
+        assert Fraction(9, 10) * epsilon < total(event, delta).epsilon <= epsilon
 
 
 def test_an_expert_that_is_never_credited() -> None:
