@@ -22,19 +22,19 @@ from flint import arb, ctx
 
 from learners.accounting.bounded_ranges import (
     LEAST,
-    LONGEST as LONGEST_GRID,
     Values,
     after_choices,
     fixed_in_advance,
     segments_of,
 )
+from learners.accounting.bounded_ranges import LONGEST as LONGEST_GRID
 from learners.accounting.compositions import InAdvance, _profile, _slack
 from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, Runs, _merged
 from learners.balls import ball, round_down, round_up
 from learners.checked import Choices, DeltaOrZero, EpsilonOrZero
-from learners.number_arguments import OVERFLOW, PRECISION, log_in_floats
+from learners.number_arguments import OVERFLOW, PRECISION, _shown, log_in_floats
 from lsclasses.errors import InvalidInput
 from lsclasses.options import check_arguments
 

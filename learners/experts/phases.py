@@ -15,8 +15,9 @@ round that is not early, then for r_k = min(1, rate_{k+1}/rate_k)
     G_{k+1} >= r_k (G_k + X_k),  X_k = -ln(1 - V_k (1 - exp(-rate_k weight_k (T_k - a_k + 1)))).
 
 If it ends in an early round or at its limit of rounds, has no threshold, or if T_k - a_k + 1 <= 0,
-this inequality holds with X_k = 0. Where phase k begins a block, take r_k = 0. (But the first draw reads no losses, so take r_1 = 1 and
-rate_1 = rate_2. No draw reads the last phase, so take its weight to be infinite.)
+this inequality holds with X_k = 0. Where phase k begins a block, take r_k = 0. (But the first draw
+reads no losses, so take r_1 = 1 and rate_1 = rate_2. No draw reads the last phase, so take its
+weight to be infinite.)
 
 *Proof.* For X_k = 0 use that losses only add to A_k. Now let c = T_k - a_k + 1 > 0. For each expert
 let tau be the round in which its losses in the phase reach c, if ever. Losses are fixed, so tau
@@ -193,8 +194,8 @@ class Phases:
         Examples
         --------
         >>> Phases.equal(2, 5, Fraction(1))
-        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),), blocks=(2,), limits=(0, 0), \
-rises=(0, 0))
+        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),), blocks=(2,), \
+limits=(0, 0), rises=(0, 0))
         """
         return cls((threshold,) * count, (1,) * (count - 1), (rate,) * (count - 1))
 
@@ -404,8 +405,8 @@ def sharp_phases(
     min(7, l) at first, or more, so that c losses have rate weight c >= ln N. A good expert mostly
     stays, because the threshold rises by about ln 2 in the rounds 8, 16, ..., 512 of the phase.
 
-    **Full memory.** The next block has min(m, 16) - 1 phases with thresholds min(7, l), and
-    min(9, l) for the first. The later draws of the block read all of its losses, for an adversary
+    **Full memory.** The next block has min(m, 16) - 1 phases with thresholds min(6, l), and
+    min(8, l) for the first. The later draws of the block read all of its losses, for an adversary
     who lets experts lose one after another.
 
     The only proved fact of these phases is that each loses at most its raised threshold, and at
@@ -506,7 +507,7 @@ class _SharpPlan:
         """Append the block whose draws read all of its losses."""
         together, memory = max(1, min(self.doublings, 16) - 1), self.counts(MEMORY_SHARE)
         for k in range(together):
-            self.add(self.units(7 if k else 9, memory), memory, together - k)
+            self.add(self.units(6 if k else 8, memory), memory, together - k)
         self.blocks.append(together)
 
     def add_careful(self, failure: Fraction) -> None:
@@ -524,7 +525,7 @@ class _SharpPlan:
             )
         count, memory = len(found), self.counts(MEMORY_SHARE)
         # The first phase of the block has no proof.
-        self.add(self.units(7, memory), memory, count)
+        self.add(self.units(6, memory), memory, count)
         for k, threshold in enumerate(found, 1):
             self.add(threshold, careful, max(1, count - k))
         self.blocks.append(count + 1)

@@ -10,7 +10,6 @@ from itertools import combinations, product
 from typing import Annotated
 
 from learners.audit.instances import (
-    UndetectedVariant,
     AddRemove,
     AuditEntry,
     ClaimedDelta,
@@ -18,6 +17,7 @@ from learners.audit.instances import (
     HiddenAnswers,
     Instance,
     Margin,
+    UndetectedVariant,
     asked,
     challenged,
     clipped,

@@ -10,24 +10,19 @@ from typing import Any, get_args
 
 import pytest
 
-from learners.accounting import basic
+from learners.accounting import basic, total
 from learners.audit import audit, audit_game
 from learners.audit.audit_registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.experts.phases import (
-    EXPECTED_EARLY,
-    Phases,
-    chance_that_all_end,
-    sharp_phases,
-)
+from learners.experts.phases import EXPECTED_EARLY, Phases, chance_that_all_end, sharp_phases
 from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.sparse_vector import OneSidedThreshold, raised
 from learners.playing.expert_sources import LossVectors
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
-from tests.learners.privacy_checks import CUT, spent
+from tests.learners.privacy_checks import CUT
 
 SMALL = Fraction(1, 10**6)
 
@@ -50,7 +45,7 @@ def test_the_budget_is_kept_and_the_bound_applies(
     learner = SparseVectorExperts.within(
         Budget(epsilon, delta), LossVectors(experts), rounds, rule=rule
     )
-    assert Fraction(999, 1000) <= spent(learner.privacy, delta) / epsilon <= 1
+    assert Fraction(999, 1000) <= total(learner.privacy, Fraction(delta)).epsilon / epsilon <= 1
     (bound,) = learner.bounds
     assert bound.applies
 
@@ -124,7 +119,7 @@ def test_one_more_in_any_weight_and_the_budget_is_exceeded(delta: Fraction) -> N
         more = list(weights)
         more[phase] += max(1, weights[phase] // 50)
         event = replace(learner, phases=replace(learner.phases, weights=tuple(more))).privacy
-        assert spent(event, delta) > 1
+        assert total(event, delta).epsilon > 1
 
 
 @pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 1000)])
