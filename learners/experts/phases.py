@@ -73,7 +73,6 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.accounting import widest_range
 from learners.balls import ball, ceiling, floor, log, round_down, round_up
-from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import OneSidedThreshold
 from learners.number_arguments import PRECISION, least_integer
 from lsclasses.errors import InvalidInput
@@ -364,7 +363,8 @@ def cautious_phases(
     """Return equal phases, each of which halves half of the weight with probability 1/2.
 
     There are `phases_for` the G = `good_phases` of which N (3/4)^G >= 1. Thresholds are
-    a + ln(2)/rate, so that a loss of this size halves a weight. No round is early.
+    a + ln(2)/rate, so that a loss of this size halves a weight. No round is early. The rate is half
+    of `learners.accounting.widest_range`.
 
     Parameters
     ----------
@@ -378,7 +378,7 @@ def cautious_phases(
     epsilon, delta = budget
     counting = (EQUAL_SHARE if share is None else share) * epsilon
     count = phases_for(good_phases(experts), failure)
-    rate = rate_for(epsilon - counting, delta, count - 1)
+    rate = widest_range(epsilon, delta, count - 1, counting) / 2
     early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS)
     phases = Phases.equal(count, early + ceiling(lambda: log(2) / ball(rate)), rate)
     return phases, (counting,) * count

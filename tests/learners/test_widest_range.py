@@ -26,9 +26,9 @@ PURE = Fraction(1, 2)
 def exact_delta(eta: float, count: int, pure: float, epsilon: float, t: float) -> float:
     """Delta of a randomized response and `count` choices with losses t and t - eta, by sums.
 
-    A choice has the loss t with probability (e^eta - e^(eta - t))/(e^eta - 1) in the first world.
+    A choice has the loss t with probability (e^eta - e^t)/(e^eta - 1) in the first world.
     """
-    likely = (math.exp(eta) - math.exp(eta - t)) / math.expm1(eta)
+    likely = (math.exp(eta) - math.exp(t)) / math.expm1(eta)
     response = {pure: 1 / (1 + math.exp(-pure)), -pure: 1 / (1 + math.exp(pure))}
     found = 0.0
     for first, chance in response.items():
