@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.phases import Phases
-from learners.experts.sparse import SparseVectorExperts
+from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.playing.adversaries import RandomConcept, Repeating
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import RandomLosses
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROUNDS = 20_000
-BUDGET = Budget(1, Fraction(1, 10**6))
+BUDGET = Budget(Fraction(1), Fraction(1, 10**6))
 SPECS = ("thresholds:n=1023", "points:n=1000", "thresholds:n=7")
 ADVERSARIES = {"random": RandomConcept, "repeating": Repeating}
 COMPARED = "thresholds:n=1023"
@@ -60,14 +60,14 @@ EARLIER = Phases(
 EARLIER_COUNTING = (Fraction(1, 5),) * 15 + (Fraction(9, 20),) * 22
 EARLIER_BOUND = 2025
 """Its bound by the proof of that time."""
-GAMES_OF = {"sharp": 20, "earlier": 60, "cautious": 4}
+GAMES_OF: dict[Rule | Literal["earlier"], int] = {"sharp": 20, "earlier": 60, "cautious": 4}
 EXPERTS, GAMES = 100, 3
 BOUNDED = [10**power for power in range(2, 7)]
 PLAYED = BOUNDED[:3]
 """The numbers of rounds for which bounds are drawn, and games."""
 
 
-def learner_of(spec: str, rule: str) -> SparseVectorExperts:
+def learner_of(spec: str, rule: Rule | Literal["earlier"]) -> SparseVectorExperts:
     """The learner of a rule, or of the earlier plan."""
     experts = experts_of(catalog.build(spec))
     if rule == "earlier":
@@ -81,12 +81,12 @@ def learner_of(spec: str, rule: str) -> SparseVectorExperts:
     return SparseVectorExperts.within(BUDGET, experts, ROUNDS, rule=rule)
 
 
-def games(spec: str, rule: str) -> int:
+def games(spec: str, rule: Rule | Literal["earlier"]) -> int:
     """The number of games; the two plans that are compared play equally many."""
     return GAMES_OF["earlier"] if spec == COMPARED and rule == "sharp" else GAMES_OF[rule]
 
 
-def mistakes(spec: str, rule: str, adversary: str) -> list[int]:
+def mistakes(spec: str, rule: Rule | Literal["earlier"], adversary: str) -> list[int]:
     """The mistakes of each game."""
     opponent, learner = ADVERSARIES[adversary](catalog.build(spec)), learner_of(spec, rule)
     return [

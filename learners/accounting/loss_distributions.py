@@ -65,6 +65,9 @@ RANGE_MARGIN = 1 - 2.0**-12
 LONGEST_SEARCH = 64
 """Largest number of choices for which `widest_range` searches."""
 
+SEARCHED_STEPS = ((32, 4), (16, 2))
+"""Beyond so many choices, `widest_range` searches only for multiples of a number of choices."""
+
 Atoms = tuple[tuple[tuple[Fraction, arb], ...], arb]
 """Losses with their probabilities, and a bound on the probability of larger losses."""
 
@@ -282,6 +285,10 @@ def widest_range(
         found = max(found, round_down((8 * ball(zcdp_rho(rest, delta)) / count).sqrt()))
     if count == 1 or count > LONGEST_SEARCH:
         return found
+    step = next((step for beyond, step in SEARCHED_STEPS if count > beyond), 1)
+    if count % step:
+        # Fewer choices of one range cost less.
+        return max(found, widest_range(epsilon, delta, count + step - count % step, pure))
     # The loss beyond the pure mechanism is almost proportional to the range. Every range that the
     # grid proves is valid, so the search may stop anywhere.
     tried = float(found)

@@ -286,7 +286,9 @@ epsilon = 0.6 to 2
         enough = "P[all K phases end] <= 7*beta/8"
 
         def all_end(expected: Fraction) -> Fraction:
-            early = [each and each.early(self.rounds, expected) for each in self.mechanisms]
+            early = [
+                each.early(self.rounds, expected) if each else None for each in self.mechanisms
+            ]
             return chance_that_all_end(self.phases, self.experts.size, early, expected)
 
         # The planned mean is the first that is tried, because it mostly suffices.
