@@ -60,7 +60,7 @@ EARLIER = Phases(
 EARLIER_COUNTING = (Fraction(1, 5),) * 15 + (Fraction(9, 20),) * 22
 EARLIER_BOUND = 2025
 """Its bound by the proof of that time."""
-GAMES_OF: dict[Rule | Literal["earlier"], int] = {"sharp": 20, "earlier": 60, "cautious": 4}
+GAMES_OF: dict[Rule | Literal["earlier"], int] = {"sharp": 20, "earlier": 40, "cautious": 4}
 EXPERTS, GAMES = 100, 3
 BOUNDED = [10**power for power in range(2, 7)]
 PLAYED = BOUNDED[:3]

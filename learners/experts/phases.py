@@ -105,8 +105,11 @@ EQUAL_SHARE = Fraction(3, 10)
 WINDOW_SHARE, SHORT_SHARE = Fraction(3, 20), Fraction(3, 10)
 """The parts that they get by the sharp rule in the second phase and in short phases."""
 
-MEMORY_SHARE, CAREFUL_SHARE = Fraction(1, 5), Fraction(1, 2)
-"""The parts that they get in the block of full memory and in careful phases."""
+MEMORY_SHARE, KEEPING_SHARE = Fraction(1, 5), Fraction(1, 4)
+"""The parts that they get in the block of full memory and in the phase after it."""
+
+CAREFUL_SHARE = Fraction(1, 2)
+"""The part that they get in the other careful phases."""
 
 WEIGHT_BITS = 12
 """The largest weight of a phase has about this many bits."""
@@ -413,7 +416,8 @@ def sharp_phases(
     most its number of rounds.
 
     **Careful phases** are also a block. No further fact is proved of its first phase, whose draw
-    reads another block. It has a threshold of the block before. The other careful phases have
+    reads another block. It has a rising threshold, of min(15/2, l) at first, so that the expert
+    that the block before found is hardly left without need. The other careful phases have
     thresholds a + c - 1 for c losses that lower the log-weight by a typical number in `CREDITS` in
     a phase that 5 ln N draws follow. Where a loss weighs more, c is less by the square root of that
     factor. `chance_that_all_end` determines the number of careful phases for each number in
@@ -425,8 +429,9 @@ def sharp_phases(
     Parameters
     ----------
     experts, rounds, budget, failure, share
-        Parameters of `cautious_phases`. By default, `WINDOW_SHARE`, `SHORT_SHARE`, `MEMORY_SHARE`
-        and `CAREFUL_SHARE` of epsilon are for the thresholds. The first phase has no threshold.
+        Parameters of `cautious_phases`. By default, `WINDOW_SHARE`, `SHORT_SHARE`, `MEMORY_SHARE`,
+        `KEEPING_SHARE` and `CAREFUL_SHARE` of epsilon are for the thresholds. The first phase has
+        no threshold.
     """
     plan = _SharpPlan(experts, rounds, budget, share)
     plan.add_short_phases()
@@ -474,7 +479,7 @@ class _SharpPlan:
         """Return how many losses lower a log-weight by ln N and more."""
         return ceiling(lambda: (log(self.experts) + ball(log_weight)) / ball(self.unit * weight))
 
-    def units(self, most: int, counting: Fraction) -> int:
+    def units(self, most: int | Fraction, counting: Fraction) -> int:
         """Return a threshold of `most` units, or less in few rounds."""
         return max(1, int(min(Fraction(most), self.longest) / counting))
 
@@ -523,9 +528,10 @@ class _SharpPlan:
                 f"{float(failure):.1g} at this budget. Take fewer experts, a larger failure "
                 "probability or a larger budget."
             )
-        count, memory = len(found), self.counts(MEMORY_SHARE)
-        # The first phase of the block has no proof.
-        self.add(self.units(6, memory), memory, count)
+        count, keeping = len(found), self.counts(KEEPING_SHARE)
+        # The first phase of the block has no proof, but its expert should stay if it is good.
+        rise = ceiling(lambda: log(2) / ball(keeping))
+        self.add(self.units(Fraction(15, 2), keeping), keeping, count, rise=rise)
         for k, threshold in enumerate(found, 1):
             self.add(threshold, careful, max(1, count - k))
         self.blocks.append(count + 1)
