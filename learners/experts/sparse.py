@@ -153,7 +153,7 @@ class SparseVectorExperts(LossLearner):
     SparseVectorExperts over 17 experts: at most 16 phases of about 5 to 15 losses, watched at \
 epsilon = 0.6 to 2
     >>> print(learner.bounds[0])
-    regret <= L + b = 188 (proved in docs/experts.md), except with probability 1/20
+    regret <= L + b = 189 (proved in docs/experts.md), except with probability 1/20
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play
