@@ -185,7 +185,10 @@ epsilon = 0.6 to 2
             )
         for epsilon, limit in zip(each, self.phases.limits, strict=True):
             if not epsilon and not limit:
-                raise InvalidInput("A phase without a threshold needs a limit. Got epsilon 0.")
+                raise InvalidInput(
+                    "A phase without a limit of rounds needs a threshold of positive epsilon. "
+                    "Got 0."
+                )
         set_frozen_fields(
             self, counting=tuple(epsilon and checked.epsilon(epsilon) for epsilon in each)
         )

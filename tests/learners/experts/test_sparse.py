@@ -173,7 +173,7 @@ def test_phases_end_at_their_limits() -> None:
             state = learner.receive(state, item, coins)  # type: ignore[assignment]
             drawn.append(state.inner.drawn)
         assert drawn == expected
-    with pytest.raises(InvalidInput, match="needs a limit"):
+    with pytest.raises(InvalidInput, match="needs a threshold of positive epsilon"):
         replace(learner, phases=replace(phases, limits=()))
 
 
