@@ -158,7 +158,7 @@ epsilon = 0.6 to 2
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play
     >>> play(learner, RandomLosses(17, best=0), 10**4, SeededCoins(1)).loss
-    4
+    8
     """
 
     experts: ExpertSource
