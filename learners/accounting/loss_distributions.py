@@ -289,6 +289,13 @@ def widest_range(
     if count % step:
         # Fewer choices of one range cost less.
         return max(found, widest_range(epsilon, delta, count + step - count % step, pure))
+    return _widened(epsilon, delta, count, pure, found)
+
+
+def _widened(
+    epsilon: Fraction, delta: Fraction, count: int, pure: Fraction, found: Fraction
+) -> Fraction:
+    """Return the largest range that the search of `widest_range` proves, from a valid range on."""
     # The loss beyond the pure mechanism is almost proportional to the range. Every range that the
     # grid proves is valid, so the search may stop anywhere.
     tried = float(found)
@@ -301,7 +308,7 @@ def widest_range(
             found = max(found, eta)
         if not spent > pure:
             break
-        tried *= float(rest) / (spent - float(pure)) * RANGE_MARGIN
+        tried *= float(epsilon - pure) / (spent - float(pure)) * RANGE_MARGIN
     return found
 
 

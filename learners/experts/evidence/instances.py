@@ -292,6 +292,15 @@ def _watched(learner: SparseVectorExperts) -> Stepwise:
     return Stepwise(_Watched(learner))
 
 
+def _equal_costs(rates: tuple[Fraction, ...], block: int, phases: int) -> tuple[int, ...]:
+    """Return weights of phases for which the draws that read a phase cost the same for each."""
+    ends = [block if k < block < phases else phases - 1 for k in range(phases - 1)]
+    later = [sum(rates[k:end], Fraction(0)) for k, end in enumerate(ends)]
+    weights = [later[0] / each for each in later]
+    unit = lcm(*(weight.denominator for weight in weights))
+    return tuple(int(unit * weight) for weight in weights)
+
+
 def _sparse_instance(
     *,
     rate: Annotated[
@@ -341,16 +350,12 @@ def _sparse_instance(
     """
     rates = tuple(rate * fall**k for k in range(phases - 1))
     blocks = (block, phases - block) if 0 < block < phases else (phases,)
-    ends = [block if k < block < phases else phases - 1 for k in range(phases - 1)]
-    later = [sum(rates[k:end], Fraction(0)) for k, end in enumerate(ends)]
-    weights = [later[0] / each for each in later]
-    unit = lcm(*(weight.denominator for weight in weights))
     learner = SparseVectorExperts(
         LossVectors(experts),
         rounds=rounds,
         phases=Phases(
             tuple(threshold - drop * (k % 2) for k in range(phases)),
-            tuple(int(unit * weight) for weight in weights),
+            _equal_costs(rates, block, phases),
             rates,
             blocks,
             (limit, *(0,) * (phases - 1)),
