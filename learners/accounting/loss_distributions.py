@@ -28,7 +28,7 @@ from learners.accounting.bounded_ranges import (
     segments_of,
 )
 from learners.accounting.bounded_ranges import LONGEST as LONGEST_GRID
-from learners.accounting.compositions import InAdvance, _profile, _slack
+from learners.accounting.compositions import InAdvance, _alternatives, _profile, _slack
 from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, Runs, _merged
@@ -331,3 +331,35 @@ def _spent(
             [(each, float(p.upper()) * (1 + 1e-15)) for each, p in atoms], float(left_out.upper())
         )
     return values.epsilon(target * (1 - 1e-15))
+
+
+def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fraction:
+    """Return an epsilon of an event whose costliest alternative decides, at most the given one.
+
+    Alternatives that consist of at most one pure mechanism and choices of one range get the bound
+    of `widest_range`. Other alternatives keep the given epsilon, which holds for all of them.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction
+        Delta of the event, positive.
+    epsilon : Fraction
+        Epsilon that another accountant proves.
+    """
+    found = [_choices_epsilon(_profile(each), delta, epsilon) for each in _alternatives(event)]
+    return max(found, default=epsilon)
+
+
+def _choices_epsilon(profile: Profile, delta: Fraction, epsilon: Fraction) -> Fraction:
+    best = min(epsilon, profile.pathwise) if not (profile.delta or profile.unbounded) else epsilon
+    pure = [loss for loss, often in profile.losses for _ in range(min(often, 2))]
+    if profile.delta or profile.unbounded or len(profile.ranges) != 1 or len(pure) > 1:
+        return best
+    ((eta, count),) = profile.ranges
+    loss = sum(pure, Fraction(0))
+    best = min(best, loss + zcdp_epsilon(eta**2 * count / 8, delta))
+    if count == 1 or count > LONGEST_SEARCH:
+        return best
+    spent = _spent(epsilon, delta, count, loss, eta)
+    return best if spent is None else min(best, Fraction(spent))

@@ -10,7 +10,8 @@ from typing import Any, get_args
 
 import pytest
 
-from learners.accounting import basic, total
+import catalog
+from learners.accounting import Privacy, basic, total
 from learners.audit import audit, audit_game
 from learners.audit.audit_registry import instance
 from learners.budget import Budget
@@ -19,7 +20,7 @@ from learners.experts.phases import EXPECTED_EARLY, Phases, chance_that_all_end,
 from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.sparse_vector import OneSidedThreshold, raised
-from learners.playing.expert_sources import LossVectors
+from learners.playing.expert_sources import LossVectors, experts_of
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT
@@ -50,6 +51,16 @@ def test_the_budget_is_kept_and_the_bound_applies(
     assert Fraction(999 if rule == "sharp" else 900, 1000) <= spent <= 1
     (bound,) = learner.bounds
     assert bound.applies
+
+
+@pytest.mark.parametrize(("experts", "epsilon"), [(17, 1), (17, 4), (2**64, 1)])
+def test_a_game_states_the_budget(experts: int, epsilon: int) -> None:
+    """The accountant of games confirms weights from the optimal composition and from zCDP."""
+    learner = SparseVectorExperts.within(
+        Budget(epsilon, SMALL), experts_of(catalog.build(f"points:n={experts}")), 1000
+    )
+    stated = Privacy.of(learner.privacy, learner.delta)
+    assert Fraction(99, 100) * epsilon < stated.epsilon <= epsilon
 
 
 def test_epsilons_of_thresholds() -> None:
