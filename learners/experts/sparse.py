@@ -49,6 +49,7 @@ are this project's.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
@@ -56,8 +57,11 @@ from functools import cached_property
 from itertools import groupby
 from typing import Annotated, Any, Literal
 
+from flint import arb, ctx
+
 from learners import checked
 from learners.accounting import BoundedRange, Event, OneAtATime, Scope, SelfComposed, Sequential
+from learners.balls import ball
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.checked import Delta, Failure
@@ -73,7 +77,8 @@ from learners.experts.phases import (
     expected_early,
     sharp_phases,
 )
-from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
+from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold
+from learners.number_arguments import PRECISION
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
@@ -387,6 +392,38 @@ def _between(values: Sequence[object]) -> str:
     """Return the first and the last value in words."""
     first, last = values[0], values[-1]
     return f"{first}" if first == last else f"{first} to {last}"
+
+
+@check_arguments
+def raised(mechanisms: Sequence[OneSidedThreshold], failure: Failure) -> int:
+    """Return a bound on the sum of raises of thresholds, except with probability `failure`.
+
+    The raise of a threshold is the number that a run adds to it. The result is the least m >= 0
+    such that the raises of all thresholds add up to more than m with probability at most `failure`.
+    The thresholds may have different epsilons. Let x = exp(-epsilon) for one threshold. Let F be
+    the sum of the other raises, and let F' be the sum of all raises. Then
+    P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
+
+    Examples
+    --------
+    >>> raised([OneSidedThreshold(1, 50)] * 9 + [OneSidedThreshold(2, 50)], Fraction(1, 1000))
+    17
+    """
+    each = Counter(mechanism.epsilon for mechanism in mechanisms)
+    kinds = {mechanism.epsilon: mechanism for mechanism in mechanisms}
+    if len(each) == 1:
+        (once,) = kinds.values()
+        return once.late(failure, len(mechanisms))
+    most = sum(kinds[e].late(failure / len(each), runs) for e, runs in each.items())
+    with ctx.workprec(PRECISION):
+        at_most = [arb(1)] * (most + 1)
+        for mechanism in mechanisms:
+            x = (-ball(mechanism.epsilon)).exp()
+            below = arb(0)
+            for m, before in enumerate(at_most):
+                below = x * below + (1 - x) * before
+                at_most[m] = below
+        return next(m for m, p in enumerate(at_most) if m == most or p >= 1 - ball(failure))
 
 
 def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:

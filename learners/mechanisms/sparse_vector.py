@@ -7,15 +7,13 @@ one number at a time: ``answer, run = run.ask(value, coins)``.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Annotated
 
-from flint import arb, ctx
+from flint import arb
 
 from learners.accounting import (
     Event,
@@ -40,7 +38,7 @@ from learners.checked import (
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import PRECISION, least_integer
+from learners.number_arguments import least_integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
@@ -412,38 +410,6 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
             return certainly_le(exceeding, failure)
 
         return least_integer(suffices, -1)
-
-
-@check_arguments
-def raised(mechanisms: Sequence[OneSidedThreshold], failure: Failure) -> int:
-    """Return a bound on the sum of raises of thresholds, except with probability `failure`.
-
-    The raise of a threshold is the number that a run adds to it. The result is the least m >= 0
-    such that the raises of all thresholds add up to more than m with probability at most `failure`.
-    The thresholds may have different epsilons. Let x = exp(-epsilon) for one threshold. Let F be
-    the sum of the other raises, and let F' be the sum of all raises. Then
-    P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
-
-    Examples
-    --------
-    >>> raised([OneSidedThreshold(1, 50)] * 9 + [OneSidedThreshold(2, 50)], Fraction(1, 1000))
-    17
-    """
-    each = Counter(mechanism.epsilon for mechanism in mechanisms)
-    kinds = {mechanism.epsilon: mechanism for mechanism in mechanisms}
-    if len(each) == 1:
-        (once,) = kinds.values()
-        return once.late(failure, len(mechanisms))
-    most = sum(kinds[e].late(failure / len(each), runs) for e, runs in each.items())
-    with ctx.workprec(PRECISION):
-        at_most = [arb(1)] * (most + 1)
-        for mechanism in mechanisms:
-            x = (-ball(mechanism.epsilon)).exp()
-            below = arb(0)
-            for m, before in enumerate(at_most):
-                below = x * below + (1 - x) * before
-                at_most[m] = below
-        return next(m for m, p in enumerate(at_most) if m == most or p >= 1 - ball(failure))
 
 
 @dataclass(frozen=True)

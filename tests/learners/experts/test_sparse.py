@@ -17,9 +17,9 @@ from learners.audit.audit_registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.experts.phases import EXPECTED_EARLY, Phases, chance_that_all_end, sharp_phases
-from learners.experts.sparse import Rule, SparseVectorExperts
+from learners.experts.sparse import Rule, SparseVectorExperts, raised
 from learners.games import AdaptiveStream, Ask, Challenge
-from learners.mechanisms.sparse_vector import OneSidedThreshold, raised
+from learners.mechanisms.sparse_vector import OneSidedThreshold
 from learners.playing.expert_sources import LossVectors, experts_of
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict

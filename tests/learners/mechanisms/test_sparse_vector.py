@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from learners.accounting import total
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
+from learners.experts.sparse import raised
 from learners.mechanisms.sparse_vector import (
     AboveThreshold,
     CumulativeAboveThreshold,
     OneSidedThreshold,
     Sparse,
-    raised,
 )
 from tests.learners.privacy_checks import at_most, least_bound
 
