@@ -315,9 +315,8 @@ class LayeredParameters:
         """Return parameters that are (epsilon, delta)-private, with the given number of sequences.
 
         A hypothesis of layer s < d is dropped after about `coverage` N_s/2 mistakes, and a
-        hypothesis of layer d as soon as noise allows. All cuts are 1, so every release of a histogram
-        gets on the list of its layer. Mistakes have no guarantee except `bounds`, which are almost
-        always vacuous for d >= 2.
+        hypothesis of layer d as soon as noise allows. Every release of a histogram gets on the list
+        of its layer. The only bounds on mistakes are `bounds`, almost always vacuous for d >= 2.
 
         Parameters
         ----------
