@@ -77,9 +77,11 @@ PAGES = {
     "learners.experts.sparse": "docs/experts.md",
     "learners.pac.aggregate": "docs/private-pac.md",
     "learners.pac.generic": "docs/private-pac.md",
+    "learners.pac.voting": "docs/merging.md",
     "learners.rules.gibbs_tree": "docs/rules.md",
     "learners.sanitizers.mwem": "docs/sanitizers.md",
     "learners.sanitizers.realizable": "docs/sanitizers.md",
+    "learners.voting.algorithm": "docs/merging.md",
 }
 """The pages that state the bounds of modules of this project."""
 

@@ -123,6 +123,7 @@ def _json(found: SampleComplexity, *, exact: bool) -> dict[str, object]:
             }
             for rule, each in found.parameters.items()
         },
+        "voting": found.voting,
         "generic": found.finite,
         "generic, agnostic": found.finite_agnostic,
         "without privacy": found.without_privacy,
@@ -153,6 +154,7 @@ def _print(found: SampleComplexity, *, exact: bool) -> None:
             f"{rows_in_words(each.fresh)} fresh",
         )
     for name, count in (
+        ("voting", found.voting),
         ("generic (exponential mechanism)", found.finite),
         ("the same, agnostic", found.finite_agnostic),
         ("without privacy", found.without_privacy),
