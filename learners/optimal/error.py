@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -48,6 +48,9 @@ BITS = 40
 """Exponent of the approximate denominator 2^40 of a learner's probabilities."""
 FIRST = 4
 """Denominator of the first challenges, whose probabilities are multiples of 1/4."""
+MOST_KINDS = 4
+"""Largest number of examples of a distribution for these multiples. With more examples, there are
+too many multiples of 1/4, and the first challenges have multiples of 1/2."""
 ITERATIONS = 60
 
 
@@ -61,6 +64,7 @@ def optimal_error(
     labels: Labelling = "realizable",
     tolerance: Fraction | int | str = Fraction(1, 10_000),
     memory: int = MEMORY,
+    known: Sequence[HardInstance] = (),
 ) -> Frontier:
     """Return the least expected error of any private learner, in the worst case.
 
@@ -92,6 +96,9 @@ def optimal_error(
         Largest distance of the bounds.
     memory : int
         Largest estimated memory of the solver, in bytes.
+    known : sequence of HardInstance
+        Hard instances of the class for another epsilon, from which the computation starts. They
+        change only the time.
 
     Returns
     -------
@@ -122,7 +129,7 @@ def optimal_error(
     _require_memory(question, asked.delta, memory)
     program = ErrorProgram(question, asked.delta)
     below, above = ratios(asked.epsilon)
-    solved = _solved(program, below, labels, float(asked.tolerance))
+    solved = _solved(program, below, labels, float(asked.tolerance), known)
     law = _private_law(program, solved.proposal, below)
     upper = _proved_upper(law, labels, float(asked.tolerance))
     challenges, multipliers, prices = _integers(program, solved)
@@ -251,34 +258,49 @@ class _Solved:
     challenges: list[HardInstance] = field(default_factory=list)
 
 
-def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance: float) -> _Solved:
+def _solved(
+    program: ErrorProgram,
+    ratio: Fraction,
+    labels: Labelling,
+    tolerance: float,
+    known: Sequence[HardInstance] = (),
+) -> _Solved:
     """Add challenges until no distribution has an error above the value by half the tolerance."""
     tried = list(cases(program.question, labels))
-    challenges = dict.fromkeys(each for case in tried for each in _first(case))
-    found = _Solved(program.propose(list(challenges), ratio), list(challenges))
+    challenges = [each for case in tried for each in _first(case, few=bool(known))]
+    rows = {each: program.row_in_floats(each) for each in (*known, *challenges)}
+    found = _Solved(program.propose(rows, ratio), list(rows))
     for _ in range(ITERATIONS):
         value = float(found.proposal.primal[-1])
         errors = program.errors(found.proposal.primal)
-        new = [
-            challenge
+        new = {
+            challenge: program.row_in_floats(challenge)
             for case in tried
             for challenge in _violated(case, errors, value + tolerance / 2, tolerance / 4)
-            if challenge not in challenges
-        ]
+            if challenge not in rows
+        }
         if not new:
             break
-        challenges |= dict.fromkeys(new)
-        found = _Solved(program.propose(list(challenges), ratio), list(challenges))
+        rows |= new
+        found = _Solved(program.propose(rows, ratio), list(rows))
     return found
 
 
-def _first(case: ConceptCase) -> Iterator[HardInstance]:
-    """Yield the distributions whose probabilities are multiples of 1/4, and the corners."""
+def _first(case: ConceptCase, *, few: bool) -> Iterator[HardInstance]:
+    """Yield the distributions whose probabilities are multiples of 1/4, and the corners.
+
+    Parameters
+    ----------
+    case : ConceptCase
+    few : bool
+        Whether only the corners are needed, because other challenges are known.
+    """
     kinds = len(case.supported)
-    for bars in combinations(range(FIRST + kinds - 1), kinds - 1):
-        counts = [b - a - 1 for a, b in pairwise((-1, *bars, FIRST + kinds - 1))]
+    places = 0 if few else FIRST if kinds <= MOST_KINDS else 2
+    for bars in combinations(range(places + kinds - 1), kinds - 1) if places else ():
+        counts = [b - a - 1 for a, b in pairwise((-1, *bars, places + kinds - 1))]
         if case.corners is None or counts == sorted(counts, reverse=True):
-            yield _challenge(case, np.array(counts) / FIRST)
+            yield _challenge(case, np.array(counts) / places)
     for row in np.eye(kinds):
         yield _challenge(case, case.probabilities(row))
 
@@ -377,7 +399,7 @@ def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fracti
         form, unit = case.form(errors, 1.0)
         worst = max(worst, case.simplex.maximum(form / unit, tolerance / 8).upper)
     for step in range(40):
-        claimed = Fraction(round((worst + tolerance * 2.0**step / 64) * 2**40), 2**40)
+        claimed = Fraction(round((worst + tolerance * 2.0**step / 16) * 2**40), 2**40)
         if law.at_most(claimed, labels):
             return claimed
     raise TooLarge("The error of the learner could not be bounded.", limit=NODES)
