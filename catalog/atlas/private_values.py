@@ -23,15 +23,20 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from lsclasses.dimensions.brackets import Bracket
-from lsclasses.errors import InvalidInput
+from lsclasses.brackets import Bracket
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.isomorphism import canonical_form, class_mask
+from lsclasses.table import Table
 
 __all__ = [
     "COLUMNS",
     "EPSILONS",
     "FILE",
+    "SEQUENCES",
     "UNIT",
+    "all_private_values",
     "PrivateColumn",
+    "PrivateSequence",
     "Quantity",
     "private_column",
     "private_values",
@@ -43,6 +48,9 @@ UNIT = 10**9
 """Denominator of the bounds in the file."""
 EPSILONS: Mapping[str, Fraction] = {"half": Fraction(1, 2), "": Fraction(1), "two": Fraction(2)}
 """Epsilons by the endings of names. Names without an ending are for epsilon 1."""
+
+MOST_POINTS = 5
+"""Largest number of points of the classes in the file."""
 
 Quantity = Literal["V", "M"]
 
@@ -142,11 +150,17 @@ def private_values(points: int, mask: int) -> Mapping[PrivateColumn, Bracket]:
     --------
     >>> values = private_values(3, 0b10110)
     >>> print(values[PrivateColumn("V", 2, Fraction(1))])
-    0.278161 to 0.278162
+    0.263104 to 0.263105
     """
     if mask.bit_count() == 1:
         return dict.fromkeys(COLUMNS, Bracket(Fraction(0), Fraction(0)))
     return _file().get((points, mask), {})
+
+
+def all_private_values() -> Iterator[tuple[int, int, Mapping[PrivateColumn, Bracket]]]:
+    """Yield the points, the least mask and the known values of each class in the file."""
+    for (points, mask), values in _file().items():
+        yield points, mask, values
 
 
 @cache
@@ -168,6 +182,59 @@ def _file() -> Mapping[tuple[int, int], Mapping[PrivateColumn, Bracket]]:
 def _bracket(entry: str) -> Bracket:
     lower, width = map(int, entry.split("+"))
     return Bracket(Fraction(lower, UNIT), Fraction(lower + width, UNIT))
+
+
+@dataclass(frozen=True)
+class PrivateSequence:
+    """The values of a quantity for one epsilon as a parameter of statements.
+
+    Entry m of the sequence is the value for m rows or rounds. It is None if it was not computed.
+
+    Parameters
+    ----------
+    quantity : "V" or "M"
+    epsilon : Fraction
+
+    Examples
+    --------
+    >>> from lsclasses.isomorphism import class_of_mask
+    >>> _, first, *_ = PrivateSequence("V", Fraction(1))(class_of_mask(3, 0b10110))
+    >>> print(first)
+    0.38447 to 0.384471
+    """
+
+    quantity: Quantity
+    epsilon: Fraction
+
+    flips_change = False
+
+    def __call__(self, table: Table, /) -> tuple[Bracket | None, ...]:
+        """Return the sequence for a non-empty class.
+
+        Raises
+        ------
+        TooLarge
+            If the class has too many points.
+        """
+        points = len(table.points)
+        if points > MOST_POINTS:
+            raise TooLarge(
+                f"The private atlas has classes on at most {MOST_POINTS} points. Got {points}.",
+                estimate=points,
+                limit=MOST_POINTS,
+            )
+        known = private_values(points, class_mask(canonical_form(table)[0]))
+        chosen = [each for each in COLUMNS if self._has(each)]
+        return (None, *(known.get(column) for column in chosen))
+
+    def _has(self, column: PrivateColumn) -> bool:
+        return (column.quantity, column.epsilon) == (self.quantity, self.epsilon)
+
+
+SEQUENCES: Mapping[str, PrivateSequence] = {
+    each.sequence: PrivateSequence(each.quantity, each.epsilon) for each in COLUMNS
+}
+"""The sequences by their names in statements."""
 
 
 def values_text(found: Iterable[tuple[int, int, Mapping[PrivateColumn, Bracket]]]) -> str:

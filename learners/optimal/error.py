@@ -21,7 +21,7 @@ from learners.optimal.error_certificates import (
     cases,
 )
 from learners.optimal.error_program import PARTS, ErrorProgram, HardInstance
-from learners.optimal.forms import NODES
+from learners.optimal.forms import NODES, Maximum
 from learners.optimal.frontier import (
     Frontier,
     checked_privacy,
@@ -275,8 +275,7 @@ def _solved(
         errors = program.errors(found.proposal.primal)
         new = {
             challenge: program.row_in_floats(challenge)
-            for case in tried
-            for challenge in _violated(case, errors, value + tolerance / 2, tolerance / 4)
+            for challenge in _violated(tried, errors, value + tolerance / 2, tolerance / 4)
             if challenge not in rows
         }
         if not new:
@@ -306,13 +305,23 @@ def _first(case: ConceptCase, *, few: bool) -> Iterator[HardInstance]:
 
 
 def _violated(
-    case: ConceptCase, errors: NDArray[np.float64], allowed: float, tolerance: float
+    tried: Sequence[ConceptCase], errors: NDArray[np.float64], allowed: float, tolerance: float
 ) -> Iterator[HardInstance]:
-    """Yield the worst distribution, if the error there is larger than allowed."""
-    form, unit = case.form(errors, 1.0)
-    found = case.simplex.maximum(form / unit, tolerance)
-    if found.lower > allowed - tolerance:
-        yield _challenge(case, case.probabilities(np.array(found.at)))
+    """Yield the worst distribution of each case, if the error there is larger than allowed."""
+    for case, found in zip(tried, _maxima(tried, errors, tolerance), strict=True):
+        if found.lower > allowed - tolerance:
+            yield _challenge(case, case.probabilities(np.array(found.at)))
+
+
+def _maxima(
+    tried: Sequence[ConceptCase], errors: NDArray[np.float64], tolerance: float
+) -> list[Maximum]:
+    """Return the maximum of each case. All cases have simplexes of equal dimension."""
+    forms = []
+    for case in tried:
+        form, unit = case.form(errors, 1.0)
+        forms.append(form / unit)
+    return tried[0].simplex.maxima(np.stack(forms), tolerance)
 
 
 def _challenge(case: ConceptCase, probabilities: NDArray[np.float64]) -> HardInstance:
@@ -394,10 +403,8 @@ def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) 
 def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fraction:
     """Return a bound on the learner's error that bisections prove, near the largest found error."""
     errors = law.errors().astype(float) / float(law.total)
-    worst = 0.0
-    for case in cases(law.program.question, labels):
-        form, unit = case.form(errors, 1.0)
-        worst = max(worst, case.simplex.maximum(form / unit, tolerance / 8).upper)
+    tried = list(cases(law.program.question, labels))
+    worst = max(0.0, *(found.upper for found in _maxima(tried, errors, tolerance / 8)))
     for step in range(40):
         claimed = Fraction(round((worst + tolerance * 2.0**step / 16) * 2**40), 2**40)
         if law.at_most(claimed, labels):

@@ -96,26 +96,32 @@ class Simplex:
         return halves[0], halves[1]
 
     def _halves(
-        self, parts: Coefficients, corners: NDArray[np.float64]
-    ) -> tuple[Coefficients, NDArray[np.float64]]:
+        self, parts: Coefficients, corners: NDArray[np.float64], owner: NDArray[np.int64]
+    ) -> tuple[Coefficients, NDArray[np.float64], NDArray[np.int64]]:
         """Return both halves of each part, bisected at the longest edge, times 2^degree.
 
         Parameters
         ----------
         parts : array, shape (parts, coefficients)
         corners : array, shape (parts, corners, coordinates)
+        owner : array, shape (parts,)
+            Numbers of the forms, which both halves keep.
         """
-        edges = longest_edges(corners)
-        found, moved = [], []
-        for i, j in np.unique(edges, axis=0).tolist():
-            same = (edges == (i, j)).all(axis=1)
-            middle = (corners[same, i] + corners[same, j]) / 2
+        first, second = longest_edges(corners)
+        found, moved, numbers = [], [], []
+        keys = first * self.corners + second
+        for key in sorted(set(keys.tolist())):
+            i, j = divmod(key, self.corners)
+            same = keys == key
+            old = corners[same]
+            middle = (old[:, i] + old[:, j]) / 2
             for place, half in zip((i, j), self.bisected(parts[same], i, j), strict=True):
-                at = corners[same].copy()
+                at = old.copy()
                 at[:, place] = middle
                 found.append(half)
                 moved.append(at)
-        return np.concatenate(found), np.concatenate(moved)
+                numbers.append(owner[same])
+        return np.concatenate(found), np.concatenate(moved), np.concatenate(numbers)
 
     def on_corners(self, form: Coefficients, weights: Sequence[Sequence[int]]) -> Coefficients:
         """Return the coefficients on the simplex whose corners are combinations of the corners.
@@ -145,33 +151,55 @@ class Simplex:
         return np.array(values, dtype=form.dtype)
 
     def maximum(self, form: NDArray[np.float64], tolerance: float, nodes: int = NODES) -> Maximum:
-        """Return the maximum of a form in floating point, by branch and bound.
+        """Return the maximum of a form in floating point, as `maxima` does."""
+        return self.maxima(form[None], tolerance, nodes)[0]
+
+    def maxima(
+        self, forms: NDArray[np.float64], tolerance: float, nodes: int = NODES
+    ) -> list[Maximum]:
+        """Return the maximum of each form in floating point, by branch and bound.
 
         All parts of one depth are bisected together. Forms of degree 2 have few critical points,
         which linear equations give.
+
+        Parameters
+        ----------
+        forms : array, shape (forms, coefficients)
+        tolerance : float
+            Largest distance of the bounds, unless the parts are too many.
+        nodes : int
+            Largest mean number of parts for a form.
         """
         if self.degree == 2:
-            return self._quadratic_maximum(form)
-        lower, upper, at = -np.inf, -np.inf, np.zeros(self.corners)
-        parts, corners = form[None], np.eye(self.corners)[None]
+            return [self._quadratic_maximum(form) for form in forms]
+        count = len(forms)
+        lower, upper = np.full(count, -np.inf), np.full(count, -np.inf)
+        at = np.zeros((count, self.corners))
+        parts, owner = forms, np.arange(count)
+        corners = np.broadcast_to(np.eye(self.corners), (count, self.corners, self.corners))
         looked = 0
         while len(parts):
             looked += len(parts)
             values = parts[:, self.at_corners]
-            part, corner = np.unravel_index(int(values.argmax()), values.shape)
-            if values[part, corner] > lower:
-                lower, at = float(values[part, corner]), corners[part, corner]
+            best = values.argmax(axis=1)
+            largest = values[np.arange(len(parts)), best]
+            # The last assignment to a place remains, so larger values come later.
+            for part in np.argsort(largest):
+                if largest[part] > lower[owner[part]]:
+                    lower[owner[part]] = largest[part]
+                    at[owner[part]] = corners[part, best[part]]
             bounds = parts.max(axis=1)
-            left = bounds > lower + tolerance
-            upper = max(upper, float(bounds[~left].max(initial=-np.inf)))
-            if looked > nodes:
-                upper = max(upper, float(bounds.max()))
-                break
+            left = (bounds > lower[owner] + tolerance) & (looked <= nodes * count)
+            np.maximum.at(upper, owner[~left], bounds[~left])
             if not left.any():
                 break
-            parts, corners = self._halves(parts[left], corners[left])
+            parts, corners, owner = self._halves(parts[left], corners[left], owner[left])
             parts = parts / 2.0**self.degree
-        return Maximum(lower, max(lower, upper), tuple(at.tolist()))
+        upper = np.maximum(lower, upper)
+        return [
+            Maximum(float(low), float(high), tuple(point.tolist()))
+            for low, high, point in zip(lower, upper, at, strict=True)
+        ]
 
     @cached_property
     def _faces(self) -> list[NDArray[np.int64]]:
@@ -242,7 +270,7 @@ class Simplex:
             left = (parts > bound).any(axis=1)
             if not left.any():
                 break
-            parts, corners = self._halves(parts[left], corners[left])
+            parts, corners, _ = self._halves(parts[left], corners[left], np.flatnonzero(left))
             bound <<= self.degree
         return looked
 
@@ -256,12 +284,12 @@ class Maximum:
     at: tuple[float, ...]
 
 
-def longest_edges(corners: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the two corners of each part that are farthest apart, shape (parts, 2).
+def longest_edges(corners: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the two corners of each part that are farthest apart.
 
     Among edges of equal length, the first edge is chosen.
     """
     first, second = np.triu_indices(corners.shape[1], 1)
     distances = ((corners[:, first] - corners[:, second]) ** 2).sum(axis=2)
     longest = distances.argmax(axis=1)
-    return np.stack([first[longest], second[longest]], axis=1)
+    return first[longest], second[longest]

@@ -13,12 +13,13 @@ DIGITS = 6
 """Decimals of a printed bound."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Bracket:
     """A number between two rational bounds.
 
-    Operations return brackets that contain all possible results. A comparison has an answer only if
-    all numbers in the brackets give the same answer.
+    Operations return brackets that contain all possible results. An order has an answer only if all
+    numbers in the brackets give the same answer. Two brackets are equal as objects if their bounds
+    are equal. `same_number` compares the numbers.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ class Bracket:
     --------
     >>> x = Bracket(Fraction(1, 3), Fraction(2, 5))
     >>> print(2 * x + 1, 1 - x, 1 / x, x**2)
-    1.666666 to 1.8 0.6 to 0.666667 2.5 to 3 0.111111 to 0.16
+    1.66666 to 1.8 0.6 to 0.666667 2.5 to 3 0.111111 to 0.16
     >>> x < 1, x >= Fraction(1, 2)
     (True, False)
     >>> x < Fraction(7, 20)
@@ -139,21 +140,30 @@ class Bracket:
         right = Bracket.of(other)
         return NotImplemented if right is None else right < self
 
-    def __eq__(self, other: object) -> bool:
-        right = Bracket.of(other)
-        if right is None:
-            return NotImplemented
-        if self.upper < right.lower or right.upper < self.lower:
-            return False
-        if self.width == right.width == 0:
-            return True
-        self._undecided(right)
-
-    def __hash__(self) -> int:
-        return hash((self.lower, self.upper))
-
     def _undecided(self, other: Bracket) -> NoReturn:
         raise TooLarge(
             f"{self} and {other} cannot be compared, because only bounds are known. "
             "'lsclasses frontier --tolerance' computes narrower bounds."
         )
+
+
+def same_number(left: object, right: object) -> bool:
+    """Return whether two values are the same number.
+
+    Raises
+    ------
+    TooLarge
+        If a bracket leaves this open.
+
+    Examples
+    --------
+    >>> x = Bracket(Fraction(1, 3), Fraction(2, 5))
+    >>> same_number(x, 1), same_number(Fraction(1, 2), Fraction(2, 4))
+    (False, True)
+    """
+    one, other = Bracket.of(left), Bracket.of(right)
+    if one is None or other is None or not (one.width or other.width):
+        return bool(left == right) if one is None or other is None else one == other
+    if one.upper < other.lower or other.upper < one.lower:
+        return False
+    one._undecided(other)
