@@ -138,7 +138,7 @@ def _require_size(transcripts: ChallengeTranscripts, most_rows: int) -> None:
     needed = rows(transcripts.rounds)
     if needed <= most_rows:
         return
-    fits = next(t for t in range(transcripts.rounds - 1, -1, -1) if not t or rows(t) <= most_rows)
+    fits = next(t for t in range(transcripts.rounds) if rows(t + 1) > most_rows)
     raise TooLarge(
         f"The linear program for {plural(transcripts.rounds, 'round')} has about {needed:,} rows. "
         f"The limit is {most_rows:,} rows. Use at most {plural(fits, 'round')}.",
