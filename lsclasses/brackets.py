@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import NoReturn
 
 from lsclasses.errors import TooLarge
-from lsclasses.numbers import format_number
 
 DIGITS = 6
 """Decimals of a printed bound."""
@@ -30,7 +29,7 @@ class Bracket:
     --------
     >>> x = Bracket(Fraction(1, 3), Fraction(2, 5))
     >>> print(2 * x + 1, 1 - x, 1 / x, x**2)
-    1.66666 to 1.8 0.6 to 0.666667 2.5 to 3 0.111111 to 0.16
+    1.666666 to 1.8 0.6 to 0.666667 2.5 to 3 0.111111 to 0.16
     >>> x < 1, x >= Fraction(1, 2)
     (True, False)
     >>> x < Fraction(7, 20)
@@ -62,9 +61,8 @@ class Bracket:
         return (self.lower + self.upper) / 2
 
     def __str__(self) -> str:
-        lower = format_number(self.lower, DIGITS, down=True)
-        upper = format_number(self.upper, DIGITS, up=True)
-        return lower if self.lower == self.upper else f"{lower} to {upper}"
+        lower, upper = _decimals(self.lower, up=False), _decimals(self.upper, up=True)
+        return lower if lower == upper else f"{lower} to {upper}"
 
     def __neg__(self) -> Bracket:
         return Bracket(-self.upper, -self.lower)
@@ -145,6 +143,14 @@ class Bracket:
             f"{self} and {other} cannot be compared, because only bounds are known. "
             "'lsclasses frontier --tolerance' computes narrower bounds."
         )
+
+
+def _decimals(number: Fraction, *, up: bool) -> str:
+    """Return a number with `DIGITS` decimals, rounded up or down, without zeros at the end."""
+    unit = 10**DIGITS
+    whole = -(-number * unit // 1) if up else number * unit // 1
+    sign, (integer, part) = "-" * (whole < 0), divmod(abs(whole), unit)
+    return f"{sign}{integer}.{part:0{DIGITS}}".rstrip("0").rstrip(".")
 
 
 def same_number(left: object, right: object) -> bool:
