@@ -26,7 +26,7 @@ from learners.optimal.sample_problems import Multisets
 
 Coefficients = NDArray[Any]
 """Coefficients by multisets, as floats or as Python integers in an object array."""
-NODES = 20_000
+NODES = 200_000
 """Largest number of parts of the simplex in a search."""
 SINGULAR = 1e-14
 """Largest determinant of a system of equations that counts as 0."""

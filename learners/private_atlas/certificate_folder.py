@@ -69,6 +69,10 @@ def proved_value(task: Task, column: PrivateColumn, path: Path) -> Bracket:
     return Bracket(found.lower, found.upper)
 
 
+WIDE = "the bounds are farther apart than the tolerance."
+"""Message about a value that is computed again."""
+
+
 @dataclass(frozen=True)
 class _Part:
     """A task with the folder, for a worker."""
@@ -86,7 +90,8 @@ def _checked(part: _Part) -> dict[PrivateColumn, Bracket | str | None]:
             found[column] = None
             continue
         try:
-            found[column] = proved_value(part.task, column, path)
+            value = proved_value(part.task, column, path)
+            found[column] = value if value.width <= part.task.tolerance else WIDE
         except (BadCertificate, InvalidInput) as error:
             found[column] = str(error)
     return found
