@@ -1,4 +1,4 @@
-"""The private atlas: the figures of docs/private-atlas.md and the ratios of learners to the optimum.
+"""The private atlas: the figures of docs/private-atlas.md, and ratios of learners to the optimum.
 
 ``python -m benchmarks private_atlas`` computes the ratios that are not kept, and draws the figures
 docs/private-atlas.svg, docs/private-atlas-ratios.svg and docs/private-atlas-privacy.svg. The optima
@@ -156,7 +156,11 @@ def by_epsilon() -> Figure:
     drawn, (left, right) = plots.figure(2, 6.6, rows=1)
     for ax, quantity, label in ((left, "V", "V(2)"), (right, "M", "M(3)")):
         size = 2 if quantity == "V" else 3
-        for epsilon, color in ((Fraction(1, 2), "vermilion"), (ONE, "blue"), (Fraction(2), "green")):
+        for epsilon, color in (
+            (Fraction(1, 2), "vermilion"),
+            (ONE, "blue"),
+            (Fraction(2), "green"),
+        ):
             column = PrivateColumn(quantity, size, epsilon)  # type: ignore[arg-type]
             found = valued(column, (3,))
             x = [each.known.mask.bit_count() for each in found]

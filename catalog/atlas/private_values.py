@@ -171,9 +171,7 @@ def _file() -> Mapping[tuple[int, int], Mapping[PrivateColumn, Bracket]]:
     columns = [private_column(name) for name in head[2:]]
     return {
         (int(points), int(mask)): {
-            column: _bracket(entry)
-            for column, entry in zip(columns, entries, strict=True)
-            if entry
+            column: _bracket(entry) for column, entry in zip(columns, entries, strict=True) if entry
         }
         for points, mask, *entries in rows
     }

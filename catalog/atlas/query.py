@@ -149,9 +149,7 @@ def _put_small(base: duckdb.DuckDBPyConnection) -> None:
     for name in dict.fromkeys(name for T in known for name in T.names):
         columns.append(f"unnest(?::{_kind(name)}[]) AS {name}")
         values.append([x for T in known for x in _entries(T, name)])
-    private = [
-        private_values(T.points, mask) for T in known for mask in T["mask"].tolist()
-    ]
+    private = [private_values(T.points, mask) for T in known for mask in T["mask"].tolist()]
     for column in PRIVATE:
         found = [each.get(column) for each in private]
         for bound in ("lower", "upper"):

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from catalog.atlas.private_values import SEQUENCES
 from catalog.parameters import PARAMETERS, value
+from lsclasses.brackets import same_number
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.base import names_by_alias
-from lsclasses.brackets import same_number
 from lsclasses.dimensions.expressions import FUNCTIONS, Expression, Quantity, Real, marked
 from lsclasses.dimensions.quantities import is_sequence, quantity_names
 from lsclasses.errors import InvalidInput, TooLarge, nearest

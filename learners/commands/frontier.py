@@ -238,12 +238,12 @@ def _rows_of_samples(asked: _Asked, outputs: str | None) -> list[Row]:
 
 
 def _rows_online(asked: _Asked, outputs: str | None) -> list[Row]:
+    from learners.optimal.challenge import optimal_answers
     from learners.optimal.comparisons import (
         learner_mistakes,
         non_private_mistakes,
         split_budget_hedge,
     )
-    from learners.optimal.challenge import optimal_answers
     from learners.optimal.mistakes import optimal_mistakes
 
     C = asked.concepts

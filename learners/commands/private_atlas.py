@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsclasses.commands.application import (
-    LEARNING,
-    AsJson,
-    Commands,
-    Force,
-    OneClass,
-    command,
-)
+from lsclasses.commands.application import LEARNING, AsJson, Commands, Force, OneClass, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import note, print_grid, print_json, progress_line, say
 from lsclasses.commands.parallel_options import Dask, Jobs, make_executor
@@ -60,7 +53,9 @@ def _tasks(quantities: str | None, points: int) -> list[Task]:
         if name not in known:
             raise InvalidInput(f"The quantities are {', '.join(known)}. Got {name!r:.60}.")
     return [
-        task for task in tasks() if f"{task.quantity}{task.size}" in chosen and task.points <= points
+        task
+        for task in tasks()
+        if f"{task.quantity}{task.size}" in chosen and task.points <= points
     ]
 
 
@@ -134,7 +129,8 @@ def build(
 @_private_atlas.command()
 def check(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Folder that 'private-atlas build' wrote."),
+        Path,
+        typer.Argument(metavar="FOLDER", help="Folder that 'private-atlas build' wrote."),
         Reads(),
     ],
     *,

@@ -15,13 +15,7 @@ from learners.optimal.challenge_certificates import (
 )
 from learners.optimal.challenge_program import ChallengeProgram
 from learners.optimal.challenge_transcripts import ChallengeTranscripts
-from learners.optimal.frontier import (
-    Frontier,
-    checked_privacy,
-    entries,
-    ratios,
-    require_small,
-)
+from learners.optimal.frontier import Frontier, checked_privacy, entries, ratios, require_small
 from learners.optimal.linear import LARGEST, SCALE, ApproximateSolution, Array, over_scale
 from learners.optimal.mistakes import MOST_ROWS
 from learners.optimal.predictor import OptimalAnswers
@@ -123,9 +117,7 @@ def optimal_answers(
         if row in evidence.multipliers
     )
     hard = HardStreams(C, Transcripts.of(C, rounds, proper=True), streams)
-    return Frontier(
-        "expected mistakes", evidence.lower, evidence.upper, learner, hard, evidence
-    )
+    return Frontier("expected mistakes", evidence.lower, evidence.upper, learner, hard, evidence)
 
 
 def _require_size(transcripts: ChallengeTranscripts, most_rows: int) -> None:

@@ -1,7 +1,7 @@
 """Proofs of both bounds on the mistakes of the best predictor with private answers, in integers.
 
-**Below.** Multipliers of the rows of `ChallengeProgram` (`learners.optimal.linear`). The multipliers
-of the streams are a distribution of streams.
+**Below.** Multipliers of the rows of `ChallengeProgram` (`learners.optimal.linear`). The
+multipliers of the streams are a distribution of streams.
 
 **Above.** A predictor: an integer for each orbit of complete transcripts, its probability over a
 common total, and an integer for each orbit of first answers. The check does not trust the
@@ -99,12 +99,9 @@ class AnswerLaw:
         levels = [as_objects(self.weights)[self._complete.of]] if found.rounds > 1 else []
         for t in range(found.rounds, 1, -1):
             sums = levels[0].reshape(-1, found.points, 2).sum(axis=2)
-            if t > 2:
-                # The last digit of a history is 4x + 2a + y. The label y and the next query come
-                # after the answer a.
-                sums = sums.reshape(-1, 2 * found.points)
-            else:
-                sums = sums.reshape(1, -1)
+            # The last digit of a history is 4x + 2a + y. The label y and the next query come after
+            # the answer a. In the first round, nothing but the total comes before them.
+            sums = sums.reshape(-1, 2 * found.points) if t > 2 else sums.reshape(1, -1)
             if (sums != sums[:, :1]).any():
                 raise BadCertificate(
                     f"The answers of the first {t - 1} rounds depend on the label of round {t - 1} "
@@ -269,8 +266,7 @@ class ChallengeEvidence:
         strategy = sum(int(multipliers[row]) for row, _ in program.moves)
         if strategy != SCALE:
             raise BadCertificate(
-                "The weights of the streams must add up to 2^44. They add up to "
-                f"{brief(strategy)}."
+                f"The weights of the streams must add up to 2^44. They add up to {brief(strategy)}."
             )
         return linear.bound(multipliers, as_vector(self.prices, linear.equal.rows), self.above)
 

@@ -40,7 +40,7 @@ class ChallengeTranscripts:
     """All transcripts over a few rounds, numbered in mixed radix.
 
     The digits are z_1, then (x_t, a_t, y_t) for t = 2, ..., T - 1, and last (x_T, a_T). A point x
-    with labels a and y has the digit 4x + 2a + y, and a point x with a label y has the digit 2x + y.
+    with labels a and y has the digit 4x + 2a + y. A point x with one label y has the digit 2x + y.
 
     Parameters
     ----------
@@ -94,9 +94,7 @@ class ChallengeTranscripts:
         found = []
         for to, flips in self.symmetries:
             once = [2 * to[d // 2] + (d % 2 ^ flips[d // 2]) for d in range(self.examples)]
-            twice = [
-                4 * to[d // 4] + (d % 4 ^ 3 * flips[d // 4]) for d in range(4 * self.points)
-            ]
+            twice = [4 * to[d // 4] + (d % 4 ^ 3 * flips[d // 4]) for d in range(4 * self.points)]
             found.append((np.array(once), np.array(twice)))
         return tuple(found)
 
@@ -139,9 +137,9 @@ class ChallengeTranscripts:
         if rounds == 2:
             return np.zeros_like(digits)
         # The last middle digit 4x + 2a + y becomes 2x + a.
-        found: Integers = digits // (4 * self.points) * self.examples + digits % (
-            4 * self.points
-        ) // 2
+        found: Integers = (
+            digits // (4 * self.points) * self.examples + digits % (4 * self.points) // 2
+        )
         return found
 
     def place(self, round: int) -> int:
@@ -163,8 +161,8 @@ class ChallengeTranscripts:
     def views(self, round: int) -> tuple[Orbits, Integers]:
         """Return the orbits of (example of a round, rest), and of each complete transcript its one.
 
-        The number of an example with a rest is ``rest * examples + example``. Its probability is the
-        sum over the answer of the round.
+        The number of an example with a rest is ``rest * examples + example``. Its probability is
+        the sum over the answer of the round.
         """
         everything = np.arange(self.size(self.rounds))
         example, rest = self.split(everything, round)

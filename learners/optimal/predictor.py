@@ -112,9 +112,7 @@ class OptimalAnswers(OnlineLearner):
         answer = possible[coins.pick([0] * len(possible), counts=[law[a] for a in possible])]
         return replace(state, answer=answer), answer
 
-    def _learn(
-        self, state: AnswersState, point: Point, label: Label, coins: Coins
-    ) -> AnswersState:
+    def _learn(self, state: AnswersState, point: Point, label: Label, coins: Coins) -> AnswersState:
         require_own(self, state)
         if state.answer is None:
             raise InvalidInput("A label must follow the answer to its query. Got no answer.")

@@ -254,5 +254,3 @@ def _online(
 
 def _first_sentence(error: Exception) -> str:
     return str(error).split(". ")[0].rstrip(".")
-
-
