@@ -106,10 +106,11 @@ class PrivateColumn:
         return f"fewest expected mistakes of ({self.epsilon}, 0)-private learners in {rounds}"
 
 
+_SIZES: tuple[tuple[Quantity, tuple[int, ...]], ...] = (("V", (1, 2, 3)), ("M", (1, 2, 3, 4)))
 COLUMNS: tuple[PrivateColumn, ...] = tuple(
     PrivateColumn(quantity, size, epsilon)
     for epsilon in EPSILONS.values()
-    for quantity, sizes in (("V", (1, 2, 3)), ("M", (1, 2, 3, 4)))
+    for quantity, sizes in _SIZES
     for size in sizes
 )
 """The columns of the file, in the order of the file."""

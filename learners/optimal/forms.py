@@ -69,7 +69,9 @@ class Simplex:
         put i or j in their places. All weights are multiplied by 2^degree. The terms of each
         coefficient follow each other.
         """
-        starts, sources, weights = [], [], []
+        starts: list[int] = []
+        sources: list[list[int]] = []
+        weights: list[int] = []
         for row in self.multisets.members.tolist():
             k = row.count(i)
             others = [x for x in row if x != i]
