@@ -115,12 +115,12 @@ def table() -> None:
 
 def by_dimension() -> Figure:
     """The least error against the Littlestone dimension and the number of concepts."""
-    drawn, (left, right) = plots.figure(2, 6.6, rows=1)
+    drawn, (left, right) = plots.figure(2, 3.8, rows=1)
     found = valued(PrivateColumn("V", 2, ONE), (4,))
     rng = np.random.default_rng(0)
     for ax, read, label in (
         (left, lambda C: float(C["ldim"]), "Littlestone dimension"),
-        (right, lambda C: float(np.log2(C.mask.bit_count())), "log2 of the number of concepts"),
+        (right, lambda C: float(np.log2(C.mask.bit_count())), "log2 of the size"),
     ):
         x = np.array([read(each.known) for each in found])
         y = [float(each.value.middle) for each in found]
@@ -134,7 +134,7 @@ def by_dimension() -> Figure:
 def learner_ratios() -> Figure:
     """The ratios of the exponential mechanism and of DP-Hedge to the optimum."""
     known = ratios()
-    drawn, (left, right) = plots.figure(2, 6.6, rows=1)
+    drawn, (left, right) = plots.figure(2, 3.8, rows=1)
     for ax, learner, sizes, what in (
         (left, "generic", FROM_SAMPLES["generic"], "rows"),
         (right, "dp-hedge", ONLINE["dp-hedge"], "rounds"),
@@ -142,7 +142,7 @@ def learner_ratios() -> Figure:
         for size, color in zip(sizes, ("blue", "orange", "green"), strict=False):
             x = [C.mask.bit_count() for _, C in known[learner, size]]
             y = [ratio for ratio, _ in known[learner, size]]
-            ax.plot(x, y, label=f"{size} {what}", **series_style(color, linestyle="", markersize=4))
+            ax.plot(x, y, label=f"{size} {what}" if size > 1 else "1 row", **series_style(color, linestyle="", markersize=4))
         ax.set(xlabel="concepts", ylabel="ratio to the optimum", title=learner)
         ax.title.set_fontsize("medium")
         plots.whole_ticks(ax, y=False)
@@ -153,7 +153,7 @@ def learner_ratios() -> Figure:
 
 def by_epsilon() -> Figure:
     """The least errors and the fewest mistakes at three epsilons."""
-    drawn, (left, right) = plots.figure(2, 6.6, rows=1)
+    drawn, (left, right) = plots.figure(2, 3.8, rows=1)
     for ax, quantity, label in ((left, "V", "V(2)"), (right, "M", "M(3)")):
         size = 2 if quantity == "V" else 3
         for epsilon, color in (

@@ -114,7 +114,8 @@ class LinearFunction:
         return LinearFunction(tuple(factor * each for each in self.weights), factor * self.offset)
 
     def __truediv__(self, other: object) -> LinearFunction:
-        return self * (1 / _rational(other))
+        found: LinearFunction = self * (1 / _rational(other))
+        return found
 
     __radd__, __rmul__ = __add__, __mul__
     __rtruediv__ = __pow__ = __rpow__ = _refuse

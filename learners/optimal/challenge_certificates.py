@@ -299,10 +299,9 @@ def proposed_law(
     laws: list[list[int]] = []
     for t, query in enumerate(queries):
         uniform = uniform / 2 if t > 1 else 1 / 2
+        parents: Array | list[int] = [total] * len(query)
         if t > 1:
             parents = as_objects(laws[-1])[answered[t].of[transcripts.before(query, t + 1)]]
-        else:
-            parents = [total] * len(query)
         shares = np.maximum(primal[t], 0) * (1 - 2.0**-mixed) + uniform * 2.0**-mixed
         wide = [round(share * 2.0**100) for share in shares.tolist()]
         found = [0] * answered[t + 1].count

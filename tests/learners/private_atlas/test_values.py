@@ -95,7 +95,7 @@ def _least(points: int, mask: int) -> int:
     return class_mask(canonical_form(class_of_mask(points, mask))[0])
 
 
-@pytest.mark.parametrize(("size", "points"), [(1, 3), (2, 3), (1, 4)])
+@pytest.mark.parametrize(("size", "points"), [(1, 3), (2, 3), (1, 4), (2, 4)])
 def test_only_classes_with_uniform_labels_are_as_hard_as_the_cube(size: int, points: int) -> None:
     uniform, overlapping, others = equals_cube(
         valued(PrivateColumn("V", size, Fraction(1)), (points,)), size
