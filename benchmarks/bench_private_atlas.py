@@ -25,8 +25,8 @@ from learners.optimal.comparisons import learner_mistakes
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.learner import as_learner
-from learners.private_atlas.findings import valued
 from learners.private_atlas.ratios import any_learner_error
+from learners.private_atlas.value_comparisons import valued
 from lsclasses.figures import series_style
 
 if TYPE_CHECKING:
@@ -142,7 +142,12 @@ def learner_ratios() -> Figure:
         for size, color in zip(sizes, ("blue", "orange", "green"), strict=False):
             x = [C.mask.bit_count() for _, C in known[learner, size]]
             y = [ratio for ratio, _ in known[learner, size]]
-            ax.plot(x, y, label=f"{size} {what}" if size > 1 else "1 row", **series_style(color, linestyle="", markersize=4))
+            ax.plot(
+                x,
+                y,
+                label=f"{size} {what}" if size > 1 else "1 row",
+                **series_style(color, linestyle="", markersize=4),
+            )
         ax.set(xlabel="concepts", ylabel="ratio to the optimum", title=learner)
         ax.title.set_fontsize("medium")
         plots.whole_ticks(ax, y=False)

@@ -196,7 +196,7 @@ def findings(
     comparisons of two values use their bounds.
     """
     from catalog.atlas.private_values import private_column
-    from learners.private_atlas import findings as facts
+    from learners.private_atlas import value_comparisons as facts
 
     chosen = private_column(column)
     found = facts.valued(chosen, (points,))

@@ -7,17 +7,13 @@ from fractions import Fraction
 import numpy as np
 
 from learners import checked
-from learners.optimal.challenge_certificates import (
-    MIXED,
-    AnswerLaw,
-    ChallengeEvidence,
-    proposed_law,
-)
+from learners.optimal.challenge_certificates import AnswerLaw, ChallengeEvidence, proposed_law
 from learners.optimal.challenge_program import ChallengeProgram
 from learners.optimal.challenge_transcripts import ChallengeTranscripts
 from learners.optimal.frontier import Frontier, checked_privacy, entries, ratios, require_small
 from learners.optimal.linear import LARGEST, SCALE, ApproximateSolution, Array, over_scale
 from learners.optimal.mistakes import MOST_ROWS
+from learners.optimal.online_certificates import MIXED
 from learners.optimal.predictor import OptimalAnswers
 from learners.optimal.publisher import HardStreams
 from learners.optimal.transcripts import Transcripts

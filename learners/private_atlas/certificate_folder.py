@@ -15,6 +15,7 @@ from pathlib import Path
 from catalog.atlas.private_values import PrivateColumn, values_text
 from learners.optimal.error_certificates import ErrorEvidence
 from learners.optimal.frontier_certificates import PrivateFrontier
+from learners.optimal.online_certificates import OnlineEvidence
 from learners.private_atlas.computation import CertifiedValue, Task, computed, tasks
 from lsclasses.brackets import Bracket
 from lsclasses.certificates.base import load_certificate
@@ -58,8 +59,8 @@ def proved_value(task: Task, column: PrivateColumn, path: Path) -> Bracket:
         same = column.quantity == "V" and found.rows == column.size
         same &= (found.outputs, found.labels) == ("any", "realizable")
     else:
-        same = column.quantity == "M" and found.rounds == column.size
-        same &= not found.adaptive and not found.proper
+        same = isinstance(found, OnlineEvidence) and not (found.adaptive or found.proper)
+        same &= column.quantity == "M" and found.rounds == column.size
     if not same or found.epsilon != column.epsilon or found.delta:
         raise BadCertificate(
             f"{str(path)!r} is a certificate of another game. Expected the {column.title}. Got: "

@@ -35,7 +35,6 @@ from learners.playing.learner import Kept, OnlineLearner, PublishingLearner, as_
 from lsclasses.brackets import Bracket
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.point_names import Label
 from lsclasses.specifications import Entry
 
 SLOW = (
@@ -152,17 +151,20 @@ def _worst(C: ConceptClass, learner: OnlineLearner, law: object, left: int) -> f
     worst = 0.0
     for x in C.domain:
 
-        def answered(state: Kept, coins: Coins) -> tuple[Kept, Label]:
-            return (None, 0) if state is None else learner.predict(state, x, coins)  # noqa: B023
+        def answered(state: Kept, coins: Coins) -> tuple[Kept, int]:
+            if state is None:
+                return None, 0
+            after, answer = learner.predict(state, x, coins)  # noqa: B023
+            return after, int(answer)
 
         answers = law.then(answered)  # type: ignore[attr-defined]
         for y in (0, 1):
             if C.restrict(x, y).is_empty:
                 continue
-            gained = float(answers.probability(lambda each: int(each[1]) != y).mid())  # noqa: B023
+            gained = float(answers.probability(lambda each: each[1] != y).mid())  # noqa: B023
             if left > 1:
 
-                def told(each: tuple[Kept, Label], coins: Coins) -> Kept:
+                def told(each: tuple[Kept, int], coins: Coins) -> Kept:
                     state = each[0]
                     return None if state is None else learner.learn(state, x, y, coins)  # noqa: B023
 
@@ -207,8 +209,8 @@ def ratios(
             "mistakes": Bracket(publishing.lower, publishing.upper),
             "answers": Bracket(answering.lower, answering.upper),
         }
-        for name, entry in ONLINE_LEARNERS.items():
-            if _has_epsilon(entry) and name not in OPTIMA:
+        for name, online in ONLINE_LEARNERS.items():
+            if _has_epsilon(online) and name not in OPTIMA:
                 yield _online(name, C, epsilon, T, optima)
 
 

@@ -19,7 +19,7 @@ from catalog.atlas.private_values import (
     values_text,
 )
 from learners.private_atlas.computation import SIZES, Task, atlas_masks
-from learners.private_atlas.findings import equals_cube, rank_correlation, valued
+from learners.private_atlas.value_comparisons import equals_cube, rank_correlation, valued
 from lsclasses.brackets import Bracket
 from lsclasses.errors import InvalidInput
 

@@ -203,7 +203,7 @@ def equals_cube(found: Sequence[ValuedClass], size: int) -> tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Extreme:
+class ValueRange:
     """The least and the largest value of the classes with a number of concepts.
 
     Attributes
@@ -217,11 +217,11 @@ class Extreme:
     largest: ValuedClass
 
 
-def extremes(found: Sequence[ValuedClass]) -> Iterator[Extreme]:
+def extremes(found: Sequence[ValuedClass]) -> Iterator[ValueRange]:
     """Yield the classes of the least and the largest value for each number of concepts."""
     by_size: dict[int, list[ValuedClass]] = {}
     for each in found:
         by_size.setdefault(each.known.mask.bit_count(), []).append(each)
     for size, group in sorted(by_size.items()):
         least = min(group, key=lambda each: each.value.middle)
-        yield Extreme(size, least, max(group, key=lambda each: each.value.middle))
+        yield ValueRange(size, least, max(group, key=lambda each: each.value.middle))
