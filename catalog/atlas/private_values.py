@@ -151,7 +151,7 @@ def private_values(points: int, mask: int) -> Mapping[PrivateColumn, Bracket]:
     --------
     >>> values = private_values(3, 0b10110)
     >>> print(values[PrivateColumn("V", 2, Fraction(1))])
-    0.263104 to 0.263105
+    0.278155 to 0.278157
     """
     if mask.bit_count() == 1:
         return dict.fromkeys(COLUMNS, Bracket(Fraction(0), Fraction(0)))
@@ -199,7 +199,7 @@ class PrivateSequence:
     >>> from lsclasses.isomorphism import class_of_mask
     >>> _, first, *_ = PrivateSequence("V", Fraction(1))(class_of_mask(3, 0b10110))
     >>> print(first)
-    0.38447 to 0.384471
+    0.385432 to 0.385433
     """
 
     quantity: Quantity

@@ -17,6 +17,8 @@ from learners.optimal.online_certificates import MIXED
 from learners.optimal.predictor import OptimalAnswers
 from learners.optimal.publisher import HardStreams
 from learners.optimal.transcripts import Transcripts
+from learners.playing.entries import OnlineEntry, Source, class_of
+from learners.playing.private_options import PureSpending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.numbers import plural
@@ -157,3 +159,20 @@ def _private_law(
             continue
         break
     return law
+
+
+# ---- by name
+
+
+def _optimal_predictor(source: Source, rounds: int, *, budget: PureSpending) -> OptimalAnswers:
+    learner: OptimalAnswers = optimal_answers(class_of(source), rounds, budget.epsilon).learner
+    return learner
+
+
+LEARNERS = (
+    OnlineEntry(
+        "optimal-predictor",
+        "answers with the fewest mistakes of all private predictors, on a few points",
+        _optimal_predictor,
+    ),
+)

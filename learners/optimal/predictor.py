@@ -10,9 +10,7 @@ from learners.accounting import Event
 from learners.bounds import EXPECTED, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins
 from learners.optimal.challenge_certificates import AnswerLaw
-from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.learner import OnlineLearner
-from learners.playing.private_options import PureSpending
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -145,22 +143,3 @@ class OptimalAnswers(OnlineLearner):
 
     def __str__(self) -> str:
         return f"optimal predictor for {self.rounds} rounds"
-
-
-# ---- by name
-
-
-def _optimal_predictor(source: Source, rounds: int, *, budget: PureSpending) -> OptimalAnswers:
-    from learners.optimal.challenge import optimal_answers
-
-    learner: OptimalAnswers = optimal_answers(class_of(source), rounds, budget.epsilon).learner
-    return learner
-
-
-LEARNERS = (
-    OnlineEntry(
-        "optimal-predictor",
-        "answers with the fewest mistakes of all private predictors, on a few points",
-        _optimal_predictor,
-    ),
-)
