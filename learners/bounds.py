@@ -243,7 +243,7 @@ class Bound:
     def recorded(self) -> str:
         """The bound as a string in files, with the module that proves it as the source.
 
-        The words are the words of earlier releases, because a reader of a file compares them.
+        The string keeps the wording of earlier releases, because readers of files compare it.
         """
         return self._text(
             self.source,

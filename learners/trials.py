@@ -51,7 +51,7 @@ MOST = 10**9
 
 @dataclass(frozen=True)
 class ComparisonSetting:
-    """The question that every learner is tried on.
+    """The class, budget and sizes with which every learner is tried.
 
     Attributes
     ----------

@@ -236,7 +236,7 @@ def listed(points: Collection[Point]) -> str:
 
 
 def random_point(domain: Domain, rng: np.random.Generator) -> Point:
-    """Return a uniform point. In an infinite range, `spread` draws its distance from the first.
+    """Return a uniform point. In an infinite range, `spread` draws its distance from the start.
 
     Raises
     ------

@@ -46,8 +46,8 @@ def lower_bound(
         str | None,
         number_option("Expected error on the sample, with --rows. The default is 1/8."),
     ] = None,
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1/10",
-    delta: Annotated[str, number_option("Privacy budget.")] = "0",
+    epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1/10",
+    delta: Annotated[str, number_option("Delta of the guarantee.")] = "0",
     as_json: AsJson = False,
 ) -> None:
     """Print a proved lower bound for all private learners of point functions or of thresholds.

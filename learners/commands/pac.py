@@ -103,7 +103,7 @@ class Examples(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Sample size. The default is the size that the bound needs.",
+            help="Sample size. The default is the size that the error bound needs.",
         ),
     ] = None
     seeds: Annotated[
@@ -111,7 +111,7 @@ class Examples(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of samples. The seeds count up from --seed.",
+            help="Number of samples. Their seeds are SEED, SEED + 1, and so on.",
         ),
     ] = 1
 
@@ -335,7 +335,7 @@ class _Task:
 
     def _needed(self) -> str:
         needed = self.learner.rows
-        return "" if needed is None else f" (made for {needed})"
+        return "" if needed is None else f" (the error bound needs {needed})"
 
     def _print_found(self) -> None:
         typer.echo(f"hypothesis  {labelled(self.hypothesis)}")

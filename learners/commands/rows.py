@@ -33,26 +33,26 @@ def rows(
     *,
     ldim: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Littlestone dimension, without a class."),
+        typer.Option(metavar="INTEGER", help="Littlestone dimension, instead of a class."),
     ] = None,
     concepts: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Number of concepts, without a class."),
+        typer.Option(metavar="INTEGER", help="Number of concepts, instead of a class."),
     ] = None,
     alpha: Annotated[str, number_option("Error bound.")] = "1/10",
     beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
-    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
+    epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1",
+    delta: Annotated[str, number_option("Delta of the guarantee.")] = "1e-6",
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the number of rows with which private learners of a class have error at most alpha.
 
-    The output lists the rows of the private learner of Littlestone classes [BLM20] for three
+    The output lists the numbers for the private learner of Littlestone classes [BLM20], with three
     choices of its constants. The choice 'printed' follows the paper's proof, 'tight' uses exact
     tail probabilities, and 'sharp' also chooses the row budget of the tournaments such that few
-    rows suffice. The output also lists the rows of the exponential mechanism over a finite class
-    and of learning without privacy.
+    rows suffice. The output also lists the numbers for the exponential mechanism over a finite
+    class and for learning without privacy.
     """
     from learners.budget import Budget
     from learners.pac.littlestone_parameters import sample_complexity

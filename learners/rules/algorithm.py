@@ -262,7 +262,7 @@ def _learner(
         Option(
             "features of the lists: own (conjunctions of coordinates of {0,1}^n) "
             "or concepts (the concepts of the class). The default is the set of "
-            "features with fewer rows, if every concept is a list over both"
+            "features for which fewer rows suffice, if every concept is a list over both"
         ),
     ] = None,
     k: Literals = 1,

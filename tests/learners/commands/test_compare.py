@@ -90,7 +90,7 @@ def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
     # Those with privacy come first, the one that errs least on top.
     assert [lines[i][0] for i in range(heads[0] + 2, heads[0] + 5)] == ["dp-hedge", "soa", "hedge"]
     assert [lines[i][0] for i in range(heads[1] + 2, heads[1] + 4)] == ["generic", "erm"]
-    assert "Not run:\n  proper-soa (online): However ties are broken" in out
+    assert "Not run:\n  proper-soa (online): No way to break ties" in out
     assert "Not finished" not in out and lines[-2][:4] == ["Online:", "10", "rounds", "are"]
     drawn = (tmp_path / "p.svg").read_text()
     assert "mistakes in 10 rounds" in drawn and "error after 10 rows" in drawn
