@@ -103,7 +103,8 @@ class Examples(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Sample size. The default is the size that the error bound needs.",
+            help="Sample size. The default is the size that the error bound needs. Learners "
+            "without a bound, such as erm and subsample-aggregate, have no default.",
         ),
     ] = None
     seeds: Annotated[
@@ -360,8 +361,8 @@ class _Drawn(_Task):
         rows = self.rows or learner.rows
         if rows is None:
             raise InvalidInput(
-                f"{self.entry.name!r} has no default number of rows. Give the number of rows to "
-                "draw: --rows INTEGER."
+                f"{self.entry.name!r} has no bound that determines a number of rows, so it needs "
+                "--rows INTEGER, the number of rows to draw. For example, use --rows 1000."
             )
         _require_readable(learner, rows)
         bounds = self.population.bounds(learner, rows)

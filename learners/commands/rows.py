@@ -66,9 +66,9 @@ def rows(
     if source is not None and concepts is not None:
         raise InvalidInput("A class determines the number of its concepts. Remove --concepts.")
     if source is not None:
-        d, size = _of_class(source)
+        d, size, exact = _of_class(source)
     else:
-        d, size = read_count("rows", "ldim", ldim, least=0), None
+        d, size, exact = read_count("rows", "ldim", ldim, least=0), None, True
     if concepts is not None:
         size = read_count("rows", "concepts", concepts, least=0)
     budget = Budget(
@@ -79,23 +79,36 @@ def rows(
     error, failure = as_printed(alpha, "error alpha"), as_printed(beta, "failure probability beta")
     found = sample_complexity(d, error, *budget, beta=failure, concepts=size)
     if as_json:
-        print_json(_json(found))
+        print_json(_json(found, exact=exact))
     else:
-        _print(found)
+        _print(found, exact=exact)
 
 
-def _of_class(source: str) -> tuple[int, int | None]:
+def _of_class(source: str) -> tuple[int, int | None, bool]:
+    """Return the Littlestone dimension, the size, and whether the dimension is exact.
+
+    If the dimension is unknown, an upper bound takes its place. Then all numbers of rows are upper
+    bounds, too.
+    """
     C = load(source)
     try:
         size = C.size
     except TooLarge:
         size = None
-    return C.ldim(), size
+    try:
+        return C.ldim(), size, True
+    except TooLarge as error:
+        bounds = [error.upper, None if size is None else size.bit_length() - 1]
+        known = [bound for bound in bounds if bound is not None]
+        if not known:
+            raise
+        return min(known), size, False
 
 
-def _json(found: SampleComplexity) -> dict[str, object]:
+def _json(found: SampleComplexity, *, exact: bool) -> dict[str, object]:
     return {
         "ldim": found.dimension,
+        "ldim is exact": exact,
         "concepts": found.concepts,
         **{name: str(getattr(found, name)) for name in ("alpha", "beta", "epsilon", "delta")},
         "private-littlestone": {
@@ -110,6 +123,7 @@ def _json(found: SampleComplexity) -> dict[str, object]:
             }
             for rule, each in found.parameters.items()
         },
+        "voting": found.voting,
         "generic": found.finite,
         "generic, agnostic": found.finite_agnostic,
         "without privacy": found.without_privacy,
@@ -117,15 +131,16 @@ def _json(found: SampleComplexity) -> dict[str, object]:
     }
 
 
-def _print(found: SampleComplexity) -> None:
+def _print(found: SampleComplexity, *, exact: bool) -> None:
     from learners.pac.littlestone_parameters import rows_in_words
     from lsclasses.numbers import format_number
 
     def exactly(value: Fraction) -> str:
         return format_number(value, exact=10**9)
 
+    dimension = f"{'' if exact else 'at most '}{found.dimension}"
     say(
-        f"Littlestone dimension {found.dimension}, error {exactly(found.alpha)} except with "
+        f"Littlestone dimension {dimension}, error {exactly(found.alpha)} except with "
         f"probability {exactly(found.beta)}, privacy ({exactly(found.epsilon)}, "
         f"{exactly(found.delta)})\n"
     )
@@ -139,6 +154,7 @@ def _print(found: SampleComplexity) -> None:
             f"{rows_in_words(each.fresh)} fresh",
         )
     for name, count in (
+        ("voting", found.voting),
         ("generic (exponential mechanism)", found.finite),
         ("the same, agnostic", found.finite_agnostic),
         ("without privacy", found.without_privacy),

@@ -63,12 +63,15 @@ from learners.pac.base import (
 )
 from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number, integer
 from lsclasses.options import Option, check_arguments, check_fields
 
 Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
+
+MOST_DIMENSION = 128
+"""Largest Littlestone dimension for which `sample_complexity` computes parameters (seconds)."""
 
 
 class _Asked(NamedTuple):
@@ -348,7 +351,8 @@ class SampleComplexity:
     alpha, beta, epsilon, delta : Fraction
         Parameters of the request: with probability 1 - beta, the error is at most alpha.
     parameters : dict
-        Parameters of `PrivateLittlestoneLearner`, by rule.
+        Parameters of `PrivateLittlestoneLearner`, by rule. Empty for a dimension above
+        `MOST_DIMENSION`.
     concepts : int or None
         Size of the class, if it is finite and was given.
     """
@@ -384,20 +388,42 @@ class SampleComplexity:
         return ceiling(lambda: log(concepts / self.beta) / ball(self.alpha))
 
     @property
+    def voting(self) -> int | None:
+        """The sample size of the voting learner, or None for dimensions above 1."""
+        if self.dimension > 1:
+            return None
+        from learners.pac.voting import rows_by_votes
+
+        return rows_by_votes(self.epsilon, self.delta, self.alpha, self.beta)
+
+    @property
+    def for_every_size(self) -> dict[str, int]:
+        """The sample sizes that do not depend on the number of concepts, by learner."""
+        fewest = min((each.rows for each in self.parameters.values()), default=None)
+        found = {"private-littlestone": fewest, "voting": self.voting}
+        return {name: rows for name, rows in found.items() if rows is not None}
+
+    @property
     def sentence(self) -> str:
         """A sentence of advice on which method needs fewest rows."""
-        fewest = min(self.parameters.values(), key=lambda each: each.rows)
-        needs = f"{rows_in_words(fewest.rows)} rows"
+        if not self.parameters:
+            return (
+                f"The exponential mechanism needs {rows_in_words(self.finite or 0)} rows. The rows "
+                "of private-littlestone are computed only up to dimension "
+                f"{MOST_DIMENSION}, because they grow at least as 2^d with the dimension d."
+            )
+        name, rows = min(self.for_every_size.items(), key=lambda each: each[1])
+        needs = f"{name} needs {rows_in_words(rows)} rows"
         if self.finite is None:
-            return f"This needs {needs}, for every size of the class."
-        if self.finite <= fewest.rows:
+            return f"{needs}, for every size of the class."
+        if self.finite <= rows:
             size = rows_in_words(self.concepts or 0)
             return (
-                f"This needs {needs}. The exponential mechanism over the {size} concepts needs "
+                f"{needs}. The exponential mechanism over the {size} concepts needs "
                 f"{rows_in_words(self.finite)} rows, and is proper."
             )
         return (
-            f"This needs {needs}, fewer than the {rows_in_words(self.finite)} rows of the "
+            f"{needs}, fewer than the {rows_in_words(self.finite)} rows of the "
             "exponential mechanism over all concepts."
         )
 
@@ -440,6 +466,8 @@ def sample_complexity(
     ------
     InvalidInput
         If the dimension is not positive, or another number is out of range, or a float.
+    TooLarge
+        If the dimension is above `MOST_DIMENSION` and the number of concepts is not given.
 
     Examples
     --------
@@ -450,9 +478,18 @@ def sample_complexity(
     >>> found.finite, found.without_privacy
     (1405, 169)
     >>> print(found.sentence)
-    This needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 concepts needs 1405 \
-rows, and is proper.
+    private-littlestone needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 \
+concepts needs 1405 rows, and is proper.
     """
+    if dimension > MOST_DIMENSION:
+        if concepts is None:
+            raise TooLarge(
+                f"The rows of private-littlestone are computed up to dimension {MOST_DIMENSION}. "
+                f"They grow at least as 2^d with the dimension d. Got {dimension}.",
+                estimate=dimension,
+                limit=MOST_DIMENSION,
+            )
+        return SampleComplexity(dimension, alpha, beta, epsilon, delta, {}, concepts)
     rows = {
         rule: LittlestoneParameters.for_error(
             dimension, alpha, Budget(epsilon, delta, allow_weak_privacy=True), beta=beta, rule=rule
