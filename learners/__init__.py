@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from learners.learner_comparison import Comparison, compare
     from learners.majorities.algorithm import SparseMajority
     from learners.majorities.sparse_halving import SparseHalving
+    from learners.optimal.predictor import OptimalAnswers
     from learners.pac.aggregate import SubsampleAggregate
     from learners.pac.agnostic import AgnosticEmpirical
     from learners.pac.base import BatchLearner
@@ -101,6 +102,7 @@ _HOMES = {
     "playing.learner": ("OnlineLearner",),
     "playing.play": ("play", "replay"),
     "playing.transcript": ("Transcript",),
+    "optimal.predictor": ("OptimalAnswers",),
     "pop.agnostic": ("AgnosticPOP",),
     "pop.algorithm": ("POP",),
     "rules.algorithm": ("DecisionListLearner",),
@@ -151,6 +153,7 @@ __all__ = [
     "ONLINE_LEARNERS",
     "OnlineLearner",
     "Optimal",
+    "OptimalAnswers",
     "POP",
     "Privacy",
     "PrivateLittlestoneLearner",
