@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from xml.sax.saxutils import escape
 
-from learners.audit import PrivacyLoss
+from learners.audit import DistributionAudit, Enclosure, PrivacyLoss
 from learners.exact.identity import Outcome
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number, integer
@@ -128,7 +128,7 @@ class Curve:
 
 
 def curve(
-    loss: PrivacyLoss[Outcome],
+    loss: PrivacyLoss[Outcome] | DistributionAudit,
     epsilon: Fraction | int,
     delta: Fraction | int,
     *,
@@ -137,9 +137,11 @@ def curve(
 ) -> Curve:
     """Return the privacy loss curve from 0 to twice the claimed epsilon (to 2 if it is 0).
 
+    For distributions that are known by counts, the curve consists of lower bounds.
+
     Parameters
     ----------
-    loss : PrivacyLoss
+    loss : PrivacyLoss or DistributionAudit
     epsilon, delta : Fraction or int
         The claim.
     points : int
@@ -157,11 +159,16 @@ def curve(
     epsilon, delta = Fraction(epsilon), Fraction(delta)
     last = 2 * epsilon or Fraction(2)
     epsilons = tuple(last * i / (points - 1) for i in range(points))
-    balls = [loss.delta(each) for each in epsilons]
+    bounds = [
+        found if isinstance(found := loss.delta(each), Enclosure) else Enclosure.of(found)
+        for each in epsilons
+    ]
+    if isinstance(loss, DistributionAudit) and loss.is_sampled:
+        bounds = [Enclosure(each.lower, each.lower) for each in bounds]
     return Curve(
         epsilons,
-        tuple(max(0.0, float(ball.lower())) for ball in balls),
-        tuple(min(1.0, float(ball.upper())) for ball in balls),
+        tuple(max(0.0, each.lower) for each in bounds),
+        tuple(min(1.0, each.upper) for each in bounds),
         epsilon,
         delta,
         title,

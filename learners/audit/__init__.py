@@ -11,20 +11,44 @@ A verdict (`lsclasses.verdicts.Verdict`) is *holds*, *violated* or *undecided*. 
 samples gives *violated* or *consistent*. No verdict is a proof for other instances.
 """
 
+from learners.audit.blind_spots import BlindSpots
+from learners.audit.certified_events import CertifiedEvent, clopper_pearson
 from learners.audit.claims import RESOLUTION, Finding
+from learners.audit.cumulants import ZCDPBound
+from learners.audit.enclosures import Enclosure
 from learners.audit.games import ExploredGame, audit_game
+from learners.audit.given_distributions import (
+    DistributionAudit,
+    DistributionFinding,
+    TradeoffCurve,
+    WitnessEvent,
+    of_distributions,
+)
+from learners.audit.interactive_programs import interactive
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import PairFinding, audit, audit_joint, neighbouring_pairs
-from learners.audit.sampled_audits import SampledFinding, audit_samples, clopper_pearson
+from learners.audit.programs import ProgramAudit, ProgramFinding, program
+from learners.audit.sampled_audits import SampledFinding, audit_samples
 from learners.audit.strategies import GameFinding, PlayedAdversary, Strategy, view_loss
 
 __all__ = [
+    "BlindSpots",
+    "CertifiedEvent",
+    "DistributionAudit",
+    "DistributionFinding",
+    "Enclosure",
+    "TradeoffCurve",
+    "WitnessEvent",
+    "ZCDPBound",
+    "of_distributions",
     "ExploredGame",
     "Finding",
     "GameFinding",
     "PlayedAdversary",
     "PairFinding",
     "PrivacyLoss",
+    "ProgramAudit",
+    "ProgramFinding",
     "RESOLUTION",
     "SampledFinding",
     "Strategy",
@@ -33,6 +57,8 @@ __all__ = [
     "audit_joint",
     "audit_samples",
     "clopper_pearson",
+    "interactive",
     "neighbouring_pairs",
+    "program",
     "view_loss",
 ]

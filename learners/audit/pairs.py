@@ -11,6 +11,15 @@ from typing import Any, TypeVar
 
 from flint import arb, ctx
 
+from learners.audit.blind_spots import (
+    CHANNELS,
+    NEIGHBOURS,
+    RANDOMNESS,
+    SIZES,
+    STRATEGIES,
+    BlindSpots,
+    cut_mass,
+)
 from learners.audit.claims import (
     NOT_REPEATED,
     RESOLUTION,
@@ -23,6 +32,7 @@ from learners.audit.claims import (
     verdict_of,
 )
 from learners.audit.losses import Losses, PrivacyLoss, midpoint
+from learners.audit.strategies import PlayedAdversary
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import (
@@ -37,6 +47,7 @@ from learners.exact import (
 )
 from learners.games import are_neighbours
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
 
 Data = TypeVar("Data", bound=Sequence[Any])
 Run = Callable[[Any, Coins], Hashable] | Stepwise
@@ -98,6 +109,17 @@ class PairFinding(Finding):
     pairs: int
     branches: int
     cut: arb
+
+    @property
+    def blind_spots(self) -> BlindSpots:
+        """The parts of the claim that the audit does not test."""
+        played = isinstance(self.pair[0], PlayedAdversary)
+        noun = ("position of a game", "positions of a game") if played else ("pair", "pairs")
+        return BlindSpots(
+            f"{plural(self.pairs, *noun)}, {plural(self.branches, 'branch', 'branches')}",
+            cut_mass(float(self.cut.upper())),
+            (SIZES, STRATEGIES if played else NEIGHBOURS, CHANNELS, RANDOMNESS),
+        )
 
 
 def audit(

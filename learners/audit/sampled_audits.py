@@ -10,80 +10,16 @@ from fractions import Fraction
 from typing import Annotated
 
 import numpy as np
-from flint import arb, ctx
+from flint import ctx
 
+from learners.audit.blind_spots import NEIGHBOURS, BlindSpots, sampled_blind_spots
+from learners.audit.certified_events import CertifiedEvent
 from learners.audit.claims import Claim, Finding, checked_claim
 from learners.balls import ball
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
-from lsclasses.errors import InvalidInput
-from lsclasses.numbers import integer
 from lsclasses.options import Option, check_arguments
 from lsclasses.verdicts import Verdict
-
-
-@check_arguments
-def clopper_pearson(
-    successes: int, trials: int, error: Annotated[Fraction, Option("error")]
-) -> tuple[Fraction, Fraction]:
-    """Return bounds on a probability, each of which is wrong with probability at most `error`.
-
-    Parameters
-    ----------
-    successes, trials : int
-        Number of trials with the event, and number of trials.
-    error : Fraction
-        Largest probability that a bound is wrong, strictly between 0 and 1.
-
-    Returns
-    -------
-    lower, upper : Fraction
-        Rounded outwards.
-
-    Raises
-    ------
-    InvalidInput
-        If the numbers are inconsistent.
-
-    References
-    ----------
-    Clopper, Pearson 1934.
-
-    Examples
-    --------
-    >>> [round(float(bound), 4) for bound in clopper_pearson(0, 100, Fraction(1, 20))]
-    [0.0, 0.0295]
-    """
-    successes, trials = (
-        integer(successes, "number of successes"),
-        integer(trials, "number of trials"),
-    )
-    if not 0 <= successes <= trials or trials < 1 or not 0 < error < 1:
-        raise InvalidInput(
-            "Clopper-Pearson needs 0 <= successes <= trials, trials >= 1 and 0 < error < 1. "
-            f"Got {successes} of {trials} with error {error}."
-        )
-    lower = Fraction(0) if successes == 0 else _tail_root(successes, trials, error)
-    upper = (
-        Fraction(1) if successes == trials else 1 - _tail_root(trials - successes, trials, error)
-    )
-    return lower, upper
-
-
-def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
-    """Return a p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
-    low, high = Fraction(0), Fraction(least, trials)
-    with ctx.workprec(64):
-        allowed = ball(error)
-        for _ in range(40):
-            middle = (low + high) / 2
-            # P[Bin(n, p) >= k] is the regularized incomplete beta function I_p(k, n - k + 1).
-            reached = ball(middle).beta_lower(least, trials - least + 1, True)
-            if reached <= allowed:
-                low = middle
-            else:
-                high = middle
-    return low
 
 
 @dataclass(frozen=True)
@@ -112,6 +48,11 @@ class SampledFinding(Finding):
     event: tuple[object, ...]
     counts: tuple[int, int]
     samples: int
+
+    @property
+    def blind_spots(self) -> BlindSpots:
+        """The parts of the claim that the audit does not test."""
+        return sampled_blind_spots(self.samples, self.confidence, NEIGHBOURS)
 
 
 @check_arguments
@@ -181,14 +122,9 @@ def audit_samples(
             direction, event, gain = side, candidate, worth
     hits = sum(certifier[direction][outcome] for outcome in event)
     misses = sum(certifier[1 - direction][outcome] for outcome in event)
-    error = (1 - confidence) / 2
-    low = clopper_pearson(hits, samples, error)[0]
-    high = clopper_pearson(misses, samples, error)[1]
+    certified = CertifiedEvent(hits, samples, misses, samples, (1 - confidence) / 2)
     with ctx.workprec(64):
-        bound = ball(low) - ball(epsilon).exp() * ball(high)
-        least = arb(0)
-        if low - delta > high:
-            least = (ball(low - delta) / ball(high)).log()
+        bound, least = certified.excess(epsilon), certified.least_epsilon(delta)
         verdict = Verdict.VIOLATED if bound > ball(delta) else Verdict.CONSISTENT
     return SampledFinding(
         epsilon,

@@ -12,10 +12,12 @@ from typing import Any
 
 from flint import arb
 
+from learners.audit.blind_spots import CHANNELS, RANDOMNESS, SIZES, STRATEGIES, BlindSpots
 from learners.audit.claims import Finding, require_repeated
 from learners.audit.losses import PrivacyLoss
 from learners.exact import MAX_BRANCHES, TAIL, OutputDistribution, better_twin, require_same
 from learners.games import Adversary, Game, Move, View, view_law
+from lsclasses.numbers import plural
 
 # ---- strategies
 
@@ -99,6 +101,15 @@ class GameFinding(Finding):
     measured: arb
     adversary: Strategy
     nodes: int
+
+    @property
+    def blind_spots(self) -> BlindSpots:
+        """The parts of the claim that the audit does not test."""
+        return BlindSpots(
+            plural(self.nodes, "position of a game", "positions of a game"),
+            "probability within the bounds on delta(epsilon)",
+            (SIZES, STRATEGIES, CHANNELS, RANDOMNESS),
+        )
 
 
 # ---- hidden states

@@ -13,7 +13,8 @@ import typer
 from lsclasses.commands.application import CHECKING, CONTRADICTED, AsJson, Force, command
 from lsclasses.commands.completion import specification
 from lsclasses.commands.output import say
-from lsclasses.outputs import FileFormat, Writes
+from lsclasses.errors import InvalidInput
+from lsclasses.outputs import FileFormat, Reads, Writes
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -48,6 +49,15 @@ def audit(
         ),
     ] = None,
     *,
+    distributions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Audit the two distributions in a JSON file (docs/files.md) instead of a "
+            "mechanism.",
+        ),
+        Reads(),
+    ] = None,
     epsilon: Annotated[
         str | None,
         typer.Option(
@@ -98,6 +108,12 @@ def audit(
     from learners.curves import curve
     from lsclasses.files.writing import atomic_write
 
+    if distributions is not None:
+        if mechanism is not None or samples is not None:
+            other = "a mechanism" if mechanism is not None else "--samples"
+            raise InvalidInput(f"--distributions cannot be combined with {other}.")
+        _audit_file(distributions, epsilon, delta, seed, svg, as_json=as_json)
+        return
     if mechanism is None:
         _list(as_json)
         return
@@ -121,6 +137,40 @@ def audit(
         atomic_write(svg, fine.svg())
     _print(mechanism, built, found, sampled, drawn.text(), as_json=as_json)
     if Verdict.VIOLATED in (found.verdict, sampled.verdict if sampled else None):
+        raise typer.Exit(CONTRADICTED)
+
+
+def _audit_file(
+    path: Path,
+    epsilon: str | None,
+    delta: str | None,
+    seed: int,
+    svg: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Audit the two distributions in a file."""
+    from learners.audit.audit_registry import RESOLUTION
+    from learners.audit.distribution_files import load_distributions
+    from learners.commands.audit_distributions import print_report
+    from learners.curves import curve
+    from lsclasses.files.writing import atomic_write
+    from lsclasses.numbers import parse_number
+
+    audited = load_distributions(path, seed=seed)
+    allowed = parse_number(delta or "0", "option --delta")
+    found = None
+    if epsilon is not None:
+        claim = parse_number(epsilon, "option --epsilon"), allowed
+        found = audited.against(claim, resolution=RESOLUTION)
+    elif delta is not None:
+        raise InvalidInput("--delta is a part of a claim. Add --epsilon.")
+    claimed = Fraction(1) if found is None else found.epsilon
+    drawn = curve(audited, claimed, allowed, points=11, title=path.name)
+    if svg is not None:
+        atomic_write(svg, curve(audited, claimed, allowed, title=path.name).svg())
+    print_report(path.name, audited, found, drawn.text(), as_json=as_json)
+    if found is not None and found.verdict == Verdict.VIOLATED:
         raise typer.Exit(CONTRADICTED)
 
 
@@ -211,6 +261,8 @@ def _print(
         if found.event:
             likelier = found.pair[found.direction]
             say(f"  worst event  {_event(found.event)}, likelier for {likelier!r}")
+    for line in found.blind_spots.lines():
+        say(f"  {line}")
     typer.echo("\n".join(["", plot]))
     if sampled is not None:
         say(
@@ -219,6 +271,8 @@ def _print(
             f"{sampled.counts[1]} of {sampled.samples} draws)",
             verdict=(sampled.verdict, sampled.verdict),
         )
+        for line in sampled.blind_spots.lines():
+            say(f"  {line}")
 
 
 def _print_adversary(found: PairFinding) -> None:
@@ -348,6 +402,7 @@ def _json(
         "pairs": found.pairs,
         "branches": found.branches,
         "unexplored": float(found.cut.upper()),
+        "blind_spots": found.blind_spots.to_json(),
         "sampled": None
         if sampled is None
         else {
@@ -356,5 +411,6 @@ def _json(
             "least_epsilon": sampled.least_epsilon,
             "counts": list(sampled.counts),
             "samples": sampled.samples,
+            "blind_spots": sampled.blind_spots.to_json(),
         },
     }

@@ -12,12 +12,15 @@ numbers if the probabilities of the draws are rational. Otherwise they are balls
 | `censored` | coins whose noise has few values, for runs that clip noisy numbers |
 | `identity` | equal outcomes that a program can distinguish |
 | `output_distributions` | the output distributions of whole runs |
+| `uniform_values` | uniform floats that comparisons decide step by step |
+| `python_random`, `numpy_random` | generators for programs that draw from Python or NumPy |
 | `stepwise` | the output distributions of programs that answer items one by one |
 """
 
 from learners.exact.branches import PRECISION, ExactCoins
 from learners.exact.censored import CensoredCoins
 from learners.exact.identity import better_twin, distinct, require_same
+from learners.exact.numpy_random import EnumeratedGenerator
 from learners.exact.output_distributions import (
     DEPTH,
     MAX_BRANCHES,
@@ -26,7 +29,9 @@ from learners.exact.output_distributions import (
     Weight,
     exact_distribution,
 )
+from learners.exact.python_random import EnumeratedRandom
 from learners.exact.stepwise import HALTED, Program, StepLaws, Stepwise
+from learners.exact.uniform_values import CannotEnumerate, UniformValue
 
 __all__ = [
     "DEPTH",
@@ -34,12 +39,16 @@ __all__ = [
     "MAX_BRANCHES",
     "PRECISION",
     "TAIL",
+    "CannotEnumerate",
     "CensoredCoins",
+    "EnumeratedGenerator",
+    "EnumeratedRandom",
     "ExactCoins",
     "OutputDistribution",
     "Program",
     "StepLaws",
     "Stepwise",
+    "UniformValue",
     "Weight",
     "better_twin",
     "distinct",

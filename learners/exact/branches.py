@@ -142,6 +142,19 @@ def _gaussian(
 
 
 @lru_cache(maxsize=256)
+def _geometric(
+    numerator: int, denominator: int, most: int
+) -> tuple[tuple[tuple[int, arb], ...], arb]:
+    """Return the values 1, ..., most with their probabilities, and the rest."""
+    with ctx.workprec(PRECISION):
+        p, rest, table = arb(fmpq(numerator, denominator)), arb(1), []
+        for value in range(1, most + 1):
+            table.append((value, rest * p))
+            rest *= 1 - p
+        return tuple(table), rest
+
+
+@lru_cache(maxsize=256)
 def _censored_gaussian(numerator: int, denominator: int, reach: int) -> tuple[tuple[int, arb], ...]:
     """The values 0, 1, -1, ..., -reach. The last two stand for all values beyond them, too."""
     table, total = _gaussian_table(numerator, denominator, max(reach - 1, 0))
@@ -371,6 +384,36 @@ class ExactCoins(Coins):
         options, rest = _gaussian(numerator, denominator, 1 << most.bit_length(), most)
         self._cut = before * rest + self._cut
         drawn = self._branch(key, options, before, 2 * most + 1)
+        return drawn
+
+    def geometric(self, p: Fraction) -> int:
+        """Return the number of independent trials until the first success, 1 or more.
+
+        The values beyond a bound are cut, as for `laplace`.
+
+        Parameters
+        ----------
+        p : Fraction
+            Probability of a success, above 0 and at most 1.
+        """
+        if p == 1:
+            return 1
+        key = ("geometric", p.numerator, p.denominator)
+        drawn: int
+        if self._depth < len(self._path):
+            drawn = self._repeat(key)
+            return drawn
+        before, excess = self._infinite()
+        # More than m trials have the probability (1 - p)^m <= exp(-p m).
+        try:
+            most = max(1, math.ceil(max(0.0, excess) / float(p)))
+        except (OverflowError, ZeroDivisionError):
+            self._refuse(math.inf)
+        if most > self.max_branches:
+            self._refuse(most * math.prod(draw.count for draw in self._path))
+        options, rest = _geometric(p.numerator, p.denominator, most)
+        self._cut = before * rest + self._cut
+        drawn = self._branch(key, options, before)
         return drawn
 
     def _infinite(self) -> tuple[Probability, float]:

@@ -46,7 +46,7 @@ from catalog.atlas.structured import (
     on_six_points,
     structured,
 )
-from learners.audit.sampled_audits import clopper_pearson
+from learners.audit import clopper_pearson
 from lsclasses import Table
 from lsclasses.isomorphism import canonical_form, class_mask
 from tests.lsclasses.commands.test_cli import run

@@ -1,0 +1,100 @@
+"""The blind spots of an audit: the parts of a privacy claim that the audit does not test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+SIZES = "other sizes and parameters than the audited instance"
+NEIGHBOURS = "other neighbouring inputs than the compared pairs"
+CHANNELS = "side channels, such as running time, memory, errors and log messages"
+RANDOMNESS = (
+    "the source of randomness in production, and floating-point errors outside the audited program"
+)
+PROGRAM = "the program that produced the distributions, and its floating-point errors"
+STRATEGIES = "other moves of the adversary and longer games than the explored game"
+
+
+@dataclass(frozen=True)
+class BlindSpots:
+    r"""The parts of a claim that an audit covers, and the parts that it does not cover.
+
+    Attributes
+    ----------
+    enumerated : str
+        The enumerated or sampled part.
+    cut : str
+        The part that was cut off, with its probability.
+    unseen : tuple of str
+        Properties that the instance cannot show.
+
+    Examples
+    --------
+    >>> spots = BlindSpots("2 outcomes", "none", (SIZES, NEIGHBOURS))
+    >>> print("\n".join(spots.lines()))
+    enumerated  2 outcomes
+    cut off     none
+    not tested  other sizes and parameters than the audited instance
+    not tested  other neighbouring inputs than the compared pairs
+    """
+
+    enumerated: str
+    cut: str
+    unseen: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """Return one line for each blind spot."""
+        return [
+            f"enumerated  {self.enumerated}",
+            f"cut off     {self.cut}",
+            *(f"not tested  {each}" for each in self.unseen),
+        ]
+
+    def to_json(self) -> dict[str, object]:
+        """Return the blind spots as JSON values."""
+        return {"enumerated": self.enumerated, "cut": self.cut, "not_tested": list(self.unseen)}
+
+
+def sampled_blind_spots(samples: int, confidence: Fraction, *further: str) -> BlindSpots:
+    """Return the blind spots of an audit by samples.
+
+    Parameters
+    ----------
+    samples : int
+        Number of draws for each input in each of two halves.
+    confidence : Fraction
+        Confidence of the bounds.
+    further : str
+        Further properties that the samples do not show.
+
+    Examples
+    --------
+    >>> sampled_blind_spots(1000, 1 - Fraction(1, 10**6)).unseen[0]
+    'events with a probability below about 0.0145'
+    """
+    rare = -math.log(float((1 - confidence) / 2)) / samples
+    return BlindSpots(
+        f"{samples} draws of each input in each of two halves",
+        "unknown, because only draws are known",
+        (
+            f"events with a probability below about {min(1.0, rare):.3g}",
+            SIZES,
+            *further,
+            CHANNELS,
+            RANDOMNESS,
+        ),
+    )
+
+
+def cut_mass(bound: float) -> str:
+    """Return the cut-off probability in words.
+
+    Examples
+    --------
+    >>> cut_mass(0), cut_mass(1.5e-9)
+    ('no probability', 'probability at most 1.5e-09 for each input')
+    """
+    if bound <= 0:
+        return "no probability"
+    return f"probability at most {bound:.3g} for each input"

@@ -1,0 +1,201 @@
+"""Two finite distributions that are known by counts of independent draws.
+
+A random half of the counts chooses an event. The other half certifies the event by Clopper-Pearson
+bounds (`learners.audit.certified_events`). So all numbers are lower bounds on the loss. Each draw
+joins one of the two halves independently, so the draws of the second half remain independent of the
+choice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.audit.certified_events import CertifiedEvent, clopper_pearson
+from learners.audit.cumulants import BallCumulant, Floats
+from learners.audit.enclosures import Enclosure, float_below
+
+CANDIDATES = 256
+"""Largest number of events of which one is chosen."""
+
+Counts = NDArray[np.int64]
+
+
+@dataclass
+class _Lower:
+    """The function psi of an event, as a lower bound."""
+
+    event: BallCumulant
+
+    def psi(self, order: float) -> Enclosure:
+        return Enclosure(self.event.psi(order).lower, math.inf)
+
+    def relative_entropy(self) -> Enclosure:
+        return Enclosure(self.event.relative_entropy().lower, math.inf)
+
+    def largest_loss(self) -> Enclosure:
+        return Enclosure(self.event.largest_loss().lower, math.inf)
+
+
+@dataclass
+class CountPair:
+    """Two distributions that are known by counts.
+
+    Parameters
+    ----------
+    outcomes : sequence of hashable
+        The outcomes.
+    p, q : array of int
+        Number of draws of each outcome, for P and for Q.
+    confidence : Fraction
+        Confidence of every number that a method returns.
+    rng : numpy.random.Generator
+        Generator that chooses the halves.
+    """
+
+    outcomes: Sequence[Hashable]
+    p: Counts
+    q: Counts
+    confidence: Fraction
+    rng: np.random.Generator
+    is_exact: bool = False
+    _choosers: tuple[Counts, Counts] = field(init=False)
+    _certifiers: tuple[Counts, Counts] = field(init=False)
+    _events: dict[tuple[int, float, float], tuple[NDArray[np.intp], CertifiedEvent]] = field(
+        init=False, default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        halves = [self.rng.binomial(each, 0.5) for each in (self.p, self.q)]
+        self._choosers = halves[0], halves[1]
+        self._certifiers = self.p - halves[0], self.q - halves[1]
+
+    def _candidates(self, direction: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the outcomes by decreasing ratio of their counts, and the ends of some events."""
+        mine, other = self._choosers[direction], self._choosers[1 - direction]
+        ratios = (mine + 0.5) / (other + 0.5)
+        order = np.argsort(-ratios, kind="stable")
+        useful = int((mine > 0).sum())
+        ends = np.unique(np.linspace(1, max(1, useful), CANDIDATES).astype(np.intp))
+        powers = np.unique(np.geomspace(1, max(1, len(order)), CANDIDATES).astype(np.intp))
+        return order, np.union1d(ends, powers)
+
+    def _chosen(self, direction: int, factor: float, delta: float) -> CertifiedEvent:
+        """Return the event for a claim, which the first half of the counts chooses.
+
+        With an infinite factor, the event has the largest lower bound on epsilon at this delta.
+        Otherwise, it has the largest lower bound on P(E) - factor Q(E).
+        """
+        return self._event(direction, factor, delta)[1]
+
+    def _event(
+        self, direction: int, factor: float, delta: float
+    ) -> tuple[NDArray[np.intp], CertifiedEvent]:
+        key = direction, factor, delta
+        if key in self._events:
+            return self._events[key]
+        from scipy.special import betaincinv
+
+        order, ends = self._candidates(direction)
+        mine, other = self._choosers[direction], self._choosers[1 - direction]
+        hits = np.cumsum(mine[order])[ends - 1]
+        misses = np.cumsum(other[order])[ends - 1]
+        n, m = int(mine.sum()), int(other.sum())
+        # Four bounds share the error: two directions with two probabilities each.
+        error = (1 - self.confidence) / 4
+        low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), n - hits + 1, float(error)), 0.0)
+        rest = np.maximum(m - misses, 1)
+        high = np.where(misses < m, 1 - betaincinv(rest, misses + 1, float(error)), 1.0)
+        worth: Floats = low - factor * high
+        if factor == math.inf:
+            worth = (low - delta) / high
+        end = ends[int(worth.argmax())]
+        event = order[:end]
+        counts = (self._certifiers[direction], self._certifiers[1 - direction])
+        certified = CertifiedEvent(
+            int(counts[0][event].sum()),
+            int(counts[0].sum()),
+            int(counts[1][event].sum()),
+            int(counts[1].sum()),
+            error,
+        )
+        self._events[key] = event, certified
+        return self._events[key]
+
+    def delta(self, epsilon: Fraction, direction: int) -> Enclosure:
+        """Return a lower bound on delta(epsilon) in one direction, and 1."""
+        event = self._chosen(direction, math.exp(min(700.0, float(epsilon))), 0.0)
+        return Enclosure(max(0.0, float_below(event.excess(epsilon))), 1.0)
+
+    def least_epsilon(self, delta: Fraction, direction: int) -> Enclosure:
+        """Return a lower bound on the least epsilon at this delta, and infinity."""
+        event = self._chosen(direction, math.inf, float(delta))
+        return Enclosure(max(0.0, float_below(event.least_epsilon(delta))), math.inf)
+
+    def event(self, epsilon: Fraction, direction: int) -> tuple[Hashable, ...]:
+        """Return the outcomes of the event that bounds delta(epsilon)."""
+        chosen = self._event(direction, math.exp(min(700.0, float(epsilon))), 0.0)[0]
+        return self._listed(chosen, direction)
+
+    def loss_event(self, delta: Fraction, direction: int) -> tuple[Hashable, ...]:
+        """Return the outcomes of the event that bounds the least epsilon at this delta."""
+        chosen = self._event(direction, math.inf, float(delta))[0]
+        return self._listed(chosen, direction)
+
+    def _listed(self, event: NDArray[np.intp], direction: int) -> tuple[Hashable, ...]:
+        """Return the outcomes of an event, likelier outcomes first."""
+        counts = (self.q if direction else self.p)[event]
+        return tuple(self.outcomes[i] for i in event[np.argsort(-counts, kind="stable")].tolist())
+
+    def probability(self, side: int, event: frozenset[Hashable]) -> tuple[Fraction, Fraction]:
+        """Return Clopper-Pearson bounds on the probability of an event, for P (0) or Q (1)."""
+        counts = self._certifiers[side]
+        inside = np.fromiter((each in event for each in self.outcomes), bool, len(counts))
+        hits, trials = int(counts[inside].sum()), int(counts.sum())
+        return clopper_pearson(hits, trials, (1 - self.confidence) / 4)
+
+    def cumulant(self, direction: int) -> _Lower:
+        """Return the function psi of the event with the largest lower bound on epsilon.
+
+        The divergence of P from Q is at least the divergence of the event and its complement, which
+        increases in P(E) and decreases in Q(E) if P(E) > Q(E).
+        """
+        event = self._chosen(direction, 1.0, 0.0)
+        low, high = event.low, event.high
+        low = max(high, low)
+        atoms = [(low, high), (1 - low, 1 - high)]
+        return _Lower(BallCumulant(atoms, atoms))
+
+    def tradeoff(self, *, upper: bool) -> Floats:
+        """Return points above the curve if `upper`, or the trivial lower bound 0."""
+        if not upper:
+            return np.array([[0.0, 0.0], [1.0, 0.0]])
+        points = [(0.0, 1.0), (1.0, 0.0)]
+        for factor in (0.5, 1.0, 2.0, 4.0, 16.0):
+            event = self._chosen(1, factor, 0.0)
+            points.append((float(event.high), 1 - float(event.low)))
+        return lower_hull(points)
+
+
+def lower_hull(points: list[tuple[float, float]]) -> Floats:
+    """Return the vertices of the greatest convex decreasing curve below some points.
+
+    Examples
+    --------
+    >>> lower_hull([(0.0, 1.0), (0.5, 0.25), (0.5, 0.5), (0.25, 0.9), (1.0, 0.0)]).tolist()
+    [[0.0, 1.0], [0.5, 0.25], [1.0, 0.0]]
+    """
+    hull: list[tuple[float, float]] = []
+    for x, y in sorted(set(points)):
+        while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (x - hull[-2][0]) >= (
+            y - hull[-2][1]
+        ) * (hull[-1][0] - hull[-2][0]):
+            hull.pop()
+        if not hull or x > hull[-1][0]:
+            hull.append((x, y))
+    return np.array(hull)

@@ -1,0 +1,239 @@
+"""Two finite distributions in floating point, with a bound on the relative error of every number.
+
+The formulas are in `learners.audit.exact_pairs`. All sums are sums of nonnegative numbers, so their
+relative errors are small multiples of the rounding error: a sum of n numbers in blocks of b numbers
+needs at most b + n/b additions on the way of each number [Higham 2002, Lemma 3.1]. Bounds are
+multiplied by a factor that exceeds all errors.
+
+For Renyi divergences of many outcomes, outcomes of similar ratios are merged. Merging outcomes is
+post-processing, so the merged distributions give lower bounds. For an upper bound, each group is
+replaced by two outcomes with the least and the greatest ratio of the group and with the same
+masses, because r^a is at most its chord between these ratios [Doroshenko et al. 2022, which names
+this bound "connect the dots"].
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from flint import ctx
+from numpy.typing import NDArray
+
+from learners.audit.cumulants import FUNCTION_ERROR, ROUNDING, FloatCumulant, Floats
+from learners.audit.enclosures import Enclosure, float_above, float_below
+from learners.balls import ball
+
+GROUPS = 1 << 12
+"""Number of groups of similar ratios, and number of outcomes up to which none are merged."""
+LONGEST = 1 << 10
+"""Number of outcomes of the longest group."""
+
+
+def prefix_sums(values: Floats) -> tuple[Floats, float]:
+    """Return the sums of the first k numbers for k = 0, ..., n, and their relative error.
+
+    Examples
+    --------
+    >>> prefix_sums(np.array([1.0, 2.0, 4.0]))[0].tolist()
+    [0.0, 1.0, 3.0, 7.0]
+    """
+    count = len(values)
+    width = max(1, math.isqrt(count))
+    height = -(-count // width)
+    padded = np.zeros(width * height)
+    padded[:count] = values
+    blocks = np.cumsum(padded.reshape(height, width), axis=1)
+    before = np.concatenate(([0.0], np.cumsum(blocks[:-1, -1])))
+    sums = (blocks + before[:, None]).reshape(-1)[:count]
+    # Each number takes part in at most width + height additions.
+    return np.concatenate(([0.0], sums)), 2 * (width + height + 1) * ROUNDING
+
+
+@dataclass
+class _FloatOrder:
+    """The events E_k of one direction, in increasing order, with their probabilities."""
+
+    order: NDArray[np.intp]
+    reached: Floats
+    missed: Floats
+    error: float
+    """Relative error of the sums, with the error of the probabilities."""
+
+
+@dataclass
+class FloatPair:
+    """Two distributions in floating point.
+
+    Parameters
+    ----------
+    outcomes : sequence of hashable
+        The outcomes.
+    p, q : array
+        The probabilities, by outcome, at least one of which is positive.
+    error : float
+        Bound on the relative error of every probability.
+    """
+
+    outcomes: Sequence[Hashable]
+    p: Floats
+    q: Floats
+    error: float
+    is_exact: bool = False
+    _orders: dict[int, _FloatOrder] = field(default_factory=dict)
+    _sorted: NDArray[np.intp] | None = None
+
+    def _ordered(self, direction: int) -> _FloatOrder:
+        if direction not in self._orders:
+            if self._sorted is None:
+                with np.errstate(divide="ignore", over="ignore"):
+                    self._sorted = np.argsort(self.q / self.p)
+            order = self._sorted[::-1] if direction else self._sorted
+            mine, other = (self.q, self.p) if direction else (self.p, self.q)
+            reached, error = prefix_sums(mine[order])
+            missed, _ = prefix_sums(other[order])
+            # Ratios that differ by less than two roundings may be in the wrong order. The sums are
+            # multiplied by bounds on their errors, which rounds them once more.
+            error = (error + self.error + 8 * ROUNDING) * (1 + 2.0**-20)
+            self._orders[direction] = _FloatOrder(order, reached, missed, error)
+        return self._orders[direction]
+
+    def delta(self, epsilon: Fraction, direction: int) -> Enclosure:
+        """Return bounds on delta(epsilon) in one direction."""
+        side = self._ordered(direction)
+        with ctx.workprec(64):
+            factor = Enclosure.of(ball(epsilon).exp())
+        if factor.upper == math.inf:
+            return Enclosure(0.0, 1.0)
+        up, down = 1 + side.error, 1 - side.error
+        lower = float((side.reached * down - side.missed * (factor.upper * up)).max())
+        upper = float((side.reached * up - side.missed * (factor.lower * down)).max())
+        # The best event has e^epsilon Q(E) <= P(E) <= 1, so the roundings of its products and of
+        # their difference are small.
+        slack = 8 * ROUNDING
+        return Enclosure(max(0.0, lower - slack), min(1.0, max(0.0, upper) + slack))
+
+    def least_epsilon(self, delta: Fraction, direction: int) -> Enclosure:
+        """Return bounds on the least epsilon at this delta."""
+        side = self._ordered(direction)
+        up, down = 1 + side.error, 1 - side.error
+        found = []
+        for mine, other, allowed in (
+            (side.reached * down, side.missed * up, float_above(delta)),
+            (side.reached * up, side.missed * down, float_below(delta)),
+        ):
+            excess = mine - allowed
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                ratios = np.where(excess > 0, excess / other, 0.0)
+            found.append(float(ratios.max()))
+        lower, upper = (max(1.0, each) for each in found)
+        if lower == math.inf and not bool(
+            ((side.missed == 0) & (side.reached > float(delta))).any()
+        ):
+            lower = sys.float_info.max  # The division has overflowed.
+        slack = 16 * ROUNDING
+        low = max(0.0, math.log(lower) * (1 - slack) - slack) if lower < math.inf else math.inf
+        return Enclosure(low, math.log(upper) * (1 + slack) + slack)
+
+    def event(self, epsilon: Fraction, direction: int) -> tuple[Hashable, ...]:
+        """Return the outcomes of an event that attains delta(epsilon), up to rounding."""
+        side = self._ordered(direction)
+        factor = math.exp(min(700.0, float(epsilon)))
+        end = int((side.reached - factor * side.missed).argmax())
+        return self._listed(side, end, direction)
+
+    def loss_event(self, delta: Fraction, direction: int) -> tuple[Hashable, ...]:
+        """Return the outcomes of an event that attains the least epsilon at this delta."""
+        side = self._ordered(direction)
+        excess = side.reached - float(delta)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            ratios = np.where(excess > 0, excess / side.missed, 0.0)
+        end = int(ratios.argmax())
+        return self._listed(side, end if ratios[end] > 1 else 0, direction)
+
+    def _listed(self, side: _FloatOrder, end: int, direction: int) -> tuple[Hashable, ...]:
+        """Return the first outcomes of an order, likelier outcomes first."""
+        event = side.order[:end]
+        event = event[np.argsort(-(self.q if direction else self.p)[event], kind="stable")]
+        if isinstance(self.outcomes, range):
+            return tuple(event.tolist())
+        return tuple(self.outcomes[i] for i in event.tolist())
+
+    def probability(self, side: int, event: frozenset[Hashable]) -> Enclosure:
+        """Return bounds on the probability of an event, for P (0) or Q (1)."""
+        values = (self.p, self.q)[side]
+        total = math.fsum(
+            value
+            for outcome, value in zip(self.outcomes, values.tolist(), strict=True)
+            if outcome in event
+        )
+        slack = self.error + 2 * ROUNDING
+        return Enclosure(total * (1 - slack), min(1.0, total * (1 + slack)))
+
+    def tradeoff(self, *, upper: bool) -> Floats:
+        """Return the vertices of the curve, as pairs of errors of the test of P against Q."""
+        side = self._ordered(1)
+        sign = 1 if upper else -1
+        first = side.missed * (1 + sign * side.error)
+        second = 1 - side.reached * (1 - sign * side.error) + sign * 2 * ROUNDING
+        return np.clip(np.column_stack((first, second)), 0.0, 1.0)
+
+    # ---- Renyi divergences
+
+    def cumulant(self, direction: int) -> FloatCumulant:
+        """Return the function psi of one direction."""
+        side = self._ordered(direction)
+        mine, other = (self.q, self.p) if direction else (self.p, self.q)
+        p, q = mine[side.order], other[side.order]
+        inside = (p > 0) & (q > 0)
+        escaping = bool(((p > 0) & (q == 0)).any())
+        p, q = p[inside], q[inside]
+        if not len(p):
+            # The supports have no common outcome.
+            return FloatCumulant((p, q), (p, q), self.error, Enclosure(math.inf, math.inf))
+        losses = np.log(p) - np.log(q)
+        largest = Enclosure(math.inf, math.inf)
+        if not escaping:
+            most = float(losses.max())
+            size = float((np.abs(np.log(p)) + np.abs(np.log(q))).max())
+            slack = 2 * self.error + 2 * FUNCTION_ERROR * (size + 1)
+            largest = Enclosure(max(0.0, most - slack), max(0.0, most + slack))
+        if len(p) <= GROUPS:
+            atoms = p, q
+            return FloatCumulant(atoms, atoms, self.error, largest)
+        return _grouped(p, q, losses, self.error, largest)
+
+
+def _grouped(
+    p: Floats, q: Floats, losses: Floats, error: float, largest: Enclosure
+) -> FloatCumulant:
+    """Return psi of outcomes in decreasing order of their losses, in groups of similar losses."""
+    # Losses of outcomes in the order of their ratios decrease up to rounding errors.
+    top, bottom = float(losses[0]), float(losses[-1])
+    width = max((top - bottom) / GROUPS, 2.0**-40)
+    group = np.floor((top - losses) / width)
+    starts = np.flatnonzero(np.concatenate(([True], group[1:] != group[:-1])))
+    starts = np.union1d(starts, np.arange(0, len(p), LONGEST))
+    masses, others = np.add.reduceat(p, starts), np.add.reduceat(q, starts)
+    high, low = np.maximum.reduceat(losses, starts), np.minimum.reduceat(losses, starts)
+    # Relative errors of the masses, of the ratios of the ends, and of the losses.
+    rounding = 2 * LONGEST * ROUNDING
+    lowest = float(np.abs(np.log(p)).max() + np.abs(np.log(q)).max())
+    rounding += 4 * FUNCTION_ERROR * (lowest + 1)
+    spread = -np.expm1(low - high)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # The share of Q at the greatest ratio, for which the mean ratio of the group is kept.
+        share = np.where(spread > 0, (masses / others * np.exp(-high) - 1) / spread + 1, 1.0)
+        share = np.where(spread > 0, share + 8 * rounding / spread, 1.0)
+    share = np.clip(share, 0.0, 1.0)
+    at_high, at_low = others * share, others * (1 - share)
+    upper_q = np.concatenate((at_high, at_low))
+    upper_p = np.concatenate((at_high * np.exp(high), at_low * np.exp(low)))
+    kept = (upper_q > 0) & (upper_p > 0)
+    return FloatCumulant(
+        (masses, others), (upper_p[kept], upper_q[kept]), error + rounding, largest
+    )

@@ -1,0 +1,488 @@
+"""Audits of Python functions: all branches if they can be enumerated, otherwise samples."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from learners import checked
+from learners.audit.binned_outcomes import OutcomeBins
+from learners.audit.blind_spots import (
+    CHANNELS,
+    NEIGHBOURS,
+    RANDOMNESS,
+    SIZES,
+    BlindSpots,
+    cut_mass,
+    sampled_blind_spots,
+)
+from learners.audit.certified_events import CertifiedEvent
+from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim
+from learners.audit.enclosures import Enclosure
+from learners.audit.given_distributions import (
+    CONFIDENCE,
+    DistributionAudit,
+    WitnessEvent,
+    of_distributions,
+)
+from learners.coins import Coins, SeededCoins
+from learners.exact import (
+    MAX_BRANCHES,
+    TAIL,
+    CannotEnumerate,
+    EnumeratedGenerator,
+    EnumeratedRandom,
+    ExactCoins,
+    OutputDistribution,
+    exact_distribution,
+    require_same,
+)
+from learners.games import are_neighbours
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import integer, plural
+from lsclasses.verdicts import Verdict
+
+Source = Literal["coins", "random", "numpy", "internal"]
+"""The source from which a program draws: `Coins`, `random.Random`, `numpy.random.Generator`, or a
+source of its own."""
+
+Program = Callable[..., Any]
+
+KEEPS_STATE = (
+    "The program keeps state between runs, because two identical queries have different output "
+    "distributions. Each run must start from the same state, must not change its input, and must "
+    "draw only from the source that it is given."
+)
+DEPTH = 64
+"""Number of draws after which an unlikely branch is cut, by default."""
+PILOT = 2_000
+"""Number of draws of each input that choose the bins of numerical outcomes."""
+
+
+@dataclass(frozen=True)
+class ProgramFinding(Finding):
+    """The result of an audit of a program for a claim.
+
+    Attributes
+    ----------
+    measured : Enclosure
+        Bounds on delta(epsilon), the largest value over all pairs and both directions.
+    least_epsilon : Enclosure
+        Bounds on the least epsilon at the claimed delta, over all pairs.
+    pair : tuple
+        The two inputs with the largest loss.
+    event : WitnessEvent
+        An event that distinguishes the two inputs, with its probabilities.
+    enumerated : bool
+        Whether all branches were enumerated. Otherwise, the loss was bounded from samples.
+    reason : str
+        Reason why the program was sampled, or an empty string.
+    power : str
+        Smallest violation that the samples can detect, or an empty string.
+    blind_spots : BlindSpots
+        The parts of the claim that the audit does not test.
+    """
+
+    measured: Enclosure
+    least_epsilon: Enclosure
+    pair: tuple[Any, Any]
+    event: WitnessEvent
+    enumerated: bool
+    reason: str
+    power: str
+    blind_spots: BlindSpots
+
+
+@dataclass(frozen=True)
+class ProgramAudit:
+    """The privacy losses of a program on pairs of neighbouring inputs.
+
+    Attributes
+    ----------
+    pairs : tuple of (input, input)
+        The compared inputs.
+    losses : tuple of DistributionAudit
+        The loss of each pair.
+    enumerated : bool
+        Whether all branches were enumerated.
+    reason : str
+        Reason why the program was sampled, or an empty string.
+    samples : int
+        Number of draws of each input that bound the loss, or 0.
+    confidence : Fraction
+        Confidence of each bound from samples, for all pairs together.
+    blind_spots : BlindSpots
+        The parts that the audit does not test.
+    """
+
+    pairs: tuple[tuple[Any, Any], ...]
+    losses: tuple[DistributionAudit, ...]
+    enumerated: bool
+    reason: str
+    samples: int
+    confidence: Fraction
+    blind_spots: BlindSpots
+
+    def delta(self, epsilon: Fraction | int | str = 0) -> Enclosure:
+        """Return bounds on the least delta at an epsilon, over all pairs."""
+        return _largest([loss.delta(epsilon) for loss in self.losses])
+
+    def epsilon(self, delta: Fraction | int | str = 0) -> Enclosure:
+        """Return bounds on the least epsilon at a delta, over all pairs."""
+        return _largest([loss.epsilon(delta) for loss in self.losses])
+
+    def zcdp(self) -> Enclosure:
+        """Return bounds on the least zCDP parameter rho, over all pairs."""
+        return _largest([loss.zcdp().rho for loss in self.losses])
+
+    def worst(self, delta: Fraction | int | str = 0) -> int:
+        """Return the number of the pair that needs the largest epsilon at a delta."""
+        return max(range(len(self.pairs)), key=lambda i: self.losses[i].epsilon(delta).lower)
+
+    def against(self, claim: Claim, *, resolution: Fraction = RESOLUTION) -> ProgramFinding:
+        """Compare the program with a claim.
+
+        Parameters
+        ----------
+        claim : Event or (epsilon, delta)
+            Claimed privacy.
+        resolution : Fraction
+            Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
+            verdict "holds".
+        """
+        epsilon, delta = checked_claim(claim)
+        findings = [loss.against((epsilon, delta), resolution=resolution) for loss in self.losses]
+        order = list(Verdict)
+        verdict = max((found.verdict for found in findings), key=order.index)
+        violated = verdict == Verdict.VIOLATED
+        worst = max(
+            range(len(findings)),
+            key=lambda i: (
+                findings[i].verdict == verdict,
+                findings[i].measured.lower if violated else findings[i].least_epsilon.lower,
+            ),
+        )
+        found = findings[worst]
+        return ProgramFinding(
+            epsilon,
+            delta,
+            verdict,
+            found.direction,
+            _largest([each.measured for each in findings]),
+            _largest([each.least_epsilon for each in findings]),
+            self.pairs[worst],
+            found.event,
+            self.enumerated,
+            self.reason,
+            "" if self.enumerated else self.power(),
+            self.blind_spots,
+        )
+
+    def power(self) -> str:
+        """Return the smallest violation that the samples can detect, in words."""
+        if self.enumerated:
+            return "All branches were enumerated."
+        error = (1 - self.confidence) / (4 * len(self.pairs))
+        half = self.samples // 2
+        certain = CertifiedEvent(half, half, 0, half, error)
+        return (
+            f"{half} draws of each input certify an event. They refute no epsilon above "
+            f"{float(certain.least_epsilon(Fraction(0)).lower()):.3g} and detect no event with a "
+            f"probability below {float(certain.high):.3g}."
+        )
+
+
+def _largest(found: Sequence[Enclosure]) -> Enclosure:
+    largest = found[0]
+    for each in found[1:]:
+        largest = largest.largest(each)
+    return largest
+
+
+# ---- the audit
+
+
+def program(
+    run: Program,
+    inputs: Iterable[Any],
+    neighbours: str | Callable[[Any, Any], bool] = "replace_one",
+    *,
+    source: Source = "coins",
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+    depth: int = DEPTH,
+    samples: int = 50_000,
+    confidence: Fraction = CONFIDENCE,
+    seed: int = 0,
+) -> ProgramAudit:
+    """Measure the privacy loss of a Python function on neighbouring inputs.
+
+    The audit runs the program once for every sequence of outcomes of its draws and computes the
+    exact output distributions. If the program draws in a way that has too many branches, the audit
+    samples the program. It then returns lower bounds on the loss, and `ProgramAudit.power` states
+    the violations that the samples can detect.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(data, source)`` returns the output. With ``source="internal"``, the program is called
+        as ``run(data)``. The output must be hashable, a number or an array of numbers. Sampled
+        numbers are put into bins, which is post-processing.
+    inputs : iterable
+        Inputs of the program. Only neighbouring inputs are compared.
+    neighbours : str or callable
+        Neighbour relation: ``"replace_one"`` or ``"add_remove"`` for sequences, ``"all"`` if every
+        two inputs are neighbours, or a function of two inputs that returns whether they are
+        neighbours.
+    source : str
+        The second argument of the program: ``"coins"`` for `learners.coins.Coins`, ``"random"`` for
+        a `random.Random`, ``"numpy"`` for a `numpy.random.Generator`, or ``"internal"`` for a
+        program that draws from its own source, which can only be sampled.
+    tail, max_branches, depth : Fraction, int, int
+        Largest probability that is cut from an infinite draw, largest number of branches, and
+        number of draws after which a branch of probability below `tail` is cut, as in
+        `learners.exact.exact_distribution`. So loops that draw until they succeed are cut, too.
+    samples : int
+        Number of draws of each input if the program is sampled, at least 100.
+    confidence : Fraction
+        Confidence of each bound from samples, for all pairs together.
+    seed : int
+        Seed of the samples.
+
+    Returns
+    -------
+    ProgramAudit
+
+    Raises
+    ------
+    InvalidInput
+        If no two inputs are neighbours, or the program keeps state between runs, which two
+        identical queries detect.
+
+    Examples
+    --------
+    Randomized response with a generator of Python:
+
+    >>> def response(bit, rng):
+    ...     return bit if rng.random() < 0.75 else 1 - bit
+    >>> found = program(response, [0, 1], "all", source="random")
+    >>> found.losses[0].ratio(), found.against((1, 0)).verdict
+    (Fraction(3, 1), 'violated')
+
+    Laplace noise in floating point is sampled:
+
+    >>> def noisy(count, rng):
+    ...     return count + rng.laplace(scale=1)
+    >>> found = program(noisy, [0, 1], "all", source="numpy", samples=20_000)
+    >>> found.enumerated, found.against((1, 0)).verdict, found.against(("1/2", 0)).verdict
+    (False, 'consistent', 'violated')
+    """
+    if source not in ("coins", "random", "numpy", "internal"):
+        raise InvalidInput(
+            f"The source must be coins, random, numpy or internal. Got {source!r:.80}."
+        )
+    listed = list(inputs)
+    places = _pairs(listed, neighbours)
+    pairs = tuple((listed[i], listed[j]) for i, j in places)
+    used = sorted({i for pair in places for i in pair})
+    reason = "The program draws from its own source, which has no branches to enumerate."
+    if source != "internal":
+        try:
+            cut = {"tail": tail, "max_branches": max_branches, "depth": depth}
+            laws = _enumerated(run, [listed[i] for i in used], source, cut)
+        except (CannotEnumerate, TooLarge) as problem:
+            reason = str(problem)
+        else:
+            at = dict(zip(used, laws, strict=True))
+            losses = tuple(of_distributions(at[i], at[j]) for i, j in places)
+            return ProgramAudit(
+                pairs, losses, True, "", 0, Fraction(1), _enumerated_spots(laws, len(pairs), source)
+            )
+    count = integer(samples, "number of samples")
+    if count < 100:
+        raise InvalidInput(f"The number of samples must be at least 100. Got {count}.")
+    level = 1 - (1 - checked.share(confidence, "confidence")) / len(pairs)
+    sampler = _Sampler(run, source, seed)
+    losses = tuple(sampler.loss(pair, count, level) for pair in pairs)
+    spots = sampled_blind_spots(count // 2, level, NEIGHBOURS, f"exact output values ({reason})")
+    return ProgramAudit(pairs, losses, False, reason, count, 1 - (1 - level) * len(pairs), spots)
+
+
+def _pairs(
+    inputs: Sequence[Any], neighbours: str | Callable[[Any, Any], bool]
+) -> list[tuple[int, int]]:
+    """Return the numbers of the neighbouring inputs."""
+    found = [
+        (i, j)
+        for i, j in combinations(range(len(inputs)), 2)
+        if _are_neighbours(inputs[i], inputs[j], neighbours)
+    ]
+    if not found:
+        raise InvalidInput(
+            f"The audit needs two neighbouring inputs that differ. Got {len(inputs)} inputs, of "
+            f"which no two are neighbours under {neighbours!r:.80}."
+        )
+    return found
+
+
+def _are_neighbours(zero: Any, one: Any, neighbours: str | Callable[[Any, Any], bool]) -> bool:
+    if callable(neighbours):
+        return bool(neighbours(zero, one))
+    if neighbours == "all":
+        return True
+    try:
+        items = [
+            [tuple(row) if isinstance(row, list) else row for row in each.tolist()]
+            if isinstance(each, np.ndarray)
+            else list(each)
+            for each in (zero, one)
+        ]
+    except TypeError:
+        raise InvalidInput(
+            f"Inputs under the relation {neighbours!r} must be sequences of items. Got {zero!r:.80}"
+            ". For other inputs, use the relation 'all' or a function."
+        ) from None
+    return items[0] != items[1] and are_neighbours(items[0], items[1], neighbours)
+
+
+# ---- enumeration
+
+
+def _enumerated(
+    run: Program, inputs: Sequence[Any], source: Source, cut: dict[str, Any]
+) -> list[OutputDistribution[Any]]:
+    """Return the output distributions, each computed by two identical queries."""
+
+    def law_of(data: Any) -> OutputDistribution[Any]:
+        def once(coins: Coins) -> Hashable:
+            try:
+                return hashable_output(run(data, enumerated_source(source, coins)))
+            except TypeError as problem:
+                if "UniformValue" in str(problem):
+                    raise CannotEnumerate(
+                        f"The program uses a uniform random number in a function: {problem}."
+                    ) from None
+                raise
+
+        return exact_distribution(once, **cut)
+
+    laws = [law_of(data) for data in inputs]
+    for before, data in zip(laws, inputs, strict=True):
+        again = law_of(data)
+        if before.keys() != again.keys() or not all(
+            before[outcome].overlaps(again[outcome]) for outcome in before
+        ):
+            raise InvalidInput(KEEPS_STATE)
+    return laws
+
+
+def enumerated_source(source: Source, coins: Coins) -> Any:
+    """Return the source of a program whose draws are enumerated."""
+    if source == "random":
+        return EnumeratedRandom(coins)
+    if source == "numpy":
+        assert isinstance(coins, ExactCoins)
+        return EnumeratedGenerator(coins)
+    return coins
+
+
+def hashable_output(value: Any) -> Hashable:
+    """Return a hashable form of arrays and lists, which are compared by their entries."""
+    if isinstance(value, np.ndarray):
+        return hashable_output(value.tolist())
+    if isinstance(value, np.generic):
+        found: Hashable = value.item()
+        return found
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return tuple(hashable_output(each) for each in value)
+    if isinstance(value, set):
+        return frozenset(value)
+    if isinstance(value, dict):
+        return tuple((hashable_output(key), hashable_output(each)) for key, each in value.items())
+    hashable: Hashable = value
+    return hashable
+
+
+def _enumerated_spots(
+    laws: Sequence[OutputDistribution[Any]], pairs: int, source: Source
+) -> BlindSpots:
+    branches = sum(law.branches for law in laws)
+    cut = max(float(law.tail.upper()) for law in laws)
+    further = {
+        "random": ("the pseudorandom generator of Python",),
+        "numpy": (
+            "the pseudorandom generator of NumPy, and the error of its binomial and geometric "
+            "samplers",
+        ),
+    }.get(source, (RANDOMNESS,))
+    return BlindSpots(
+        f"{plural(pairs, 'pair')} of inputs, {plural(branches, 'branch', 'branches')}",
+        cut_mass(cut),
+        (SIZES, NEIGHBOURS, CHANNELS, *further),
+    )
+
+
+# ---- samples
+
+
+@dataclass
+class _Sampler:
+    """Draws of a program."""
+
+    run: Program
+    source: Source
+    seed: int
+
+    def drawn(self, data: Any, count: int, stream: int) -> list[Hashable]:
+        """Return some outputs on an input. Each stream has its own randomness."""
+        if self.source == "internal":
+            return [hashable_output(self.run(data)) for _ in range(count)]
+        sequence = np.random.SeedSequence([self.seed, stream])
+        given: Any
+        if self.source == "random":
+            given = random.Random(int(sequence.generate_state(1, np.uint64)[0]))
+        elif self.source == "numpy":
+            given = np.random.default_rng(sequence)
+        else:
+            given = SeededCoins(sequence)
+        return [hashable_output(self.run(data, given)) for _ in range(count)]
+
+    def loss(self, pair: tuple[Any, Any], count: int, confidence: Fraction) -> DistributionAudit:
+        """Return lower bounds on the loss of a pair."""
+        if self.source != "internal":
+            first = self.drawn(pair[0], 20, 0)
+            self.drawn(pair[1], 20, 1)
+            if self.drawn(pair[0], 20, 0) != first:
+                raise InvalidInput(KEEPS_STATE)
+        pilot = min(PILOT, count // 5)
+        bins = OutcomeBins.chosen(*(self.drawn(data, pilot, 2) for data in pair))
+        half = count - count // 2
+        counts = [Counter[Hashable]() for _ in range(4)]
+        known: dict[Hashable, Hashable] = {}
+        # The two inputs alternate, so that a program that keeps state changes between the halves.
+        for part in range(4):
+            for outcome in self.drawn(pair[part % 2], half, 3 + part):
+                if bins.exact and (same := known.setdefault(outcome, outcome)) is not outcome:
+                    require_same(same, outcome)
+                counts[part][bins.label(outcome)] += 1
+        for side in (0, 1):
+            self._require_stateless(counts[side], counts[side + 2])
+        merged = [counts[side] + counts[side + 2] for side in (0, 1)]
+        return of_distributions(
+            *merged, counts=True, confidence=confidence, rng=np.random.SeedSequence([self.seed, 9])
+        )
+
+    def _require_stateless(self, before: Counter[Hashable], after: Counter[Hashable]) -> None:
+        """Compare two identical queries."""
+        certain = 1 - Fraction(1, 10**9)
+        audit = of_distributions(before, after, counts=True, confidence=certain, rng=self.seed)
+        if audit.epsilon().lower > 0 or math.isinf(audit.epsilon().lower):
+            raise InvalidInput(KEEPS_STATE)

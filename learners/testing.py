@@ -1,0 +1,159 @@
+"""One-line privacy tests for the test suite of a project: ``assert_private``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from learners.audit import Enclosure, ProgramFinding, program
+from learners.audit.given_distributions import CONFIDENCE
+from learners.audit.programs import DEPTH, Program, Source
+from learners.exact import MAX_BRANCHES, TAIL
+from lsclasses.numbers import as_printed, format_number
+from lsclasses.verdicts import Verdict
+
+__all__ = ["assert_private"]
+
+SHOWN = 8
+"""Number of outcomes of an event that a message lists."""
+NEGLIGIBLE = Fraction(1, 10**9)
+"""Default excess of delta up to which a claim holds."""
+
+
+def assert_private(
+    run: Program,
+    inputs: Iterable[Any],
+    epsilon: Fraction | float | str,
+    delta: Fraction | float | str = 0,
+    *,
+    neighbours: str | Callable[[Any, Any], bool] = "replace_one",
+    source: Source = "coins",
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+    depth: int = DEPTH,
+    samples: int = 50_000,
+    confidence: Fraction = CONFIDENCE,
+    seed: int = 0,
+    resolution: Fraction = NEGLIGIBLE,
+) -> ProgramFinding:
+    """Fail if a program is not (epsilon, delta)-differentially private on the given inputs.
+
+    The test enumerates all branches of the program if it can. Otherwise, it samples the program,
+    and fails only if an event refutes the claim at the given confidence.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(data, source)`` returns the output of the program.
+    inputs : iterable
+        Inputs of the program. Only neighbouring inputs are compared.
+    epsilon, delta : Fraction, float or str
+        Claimed privacy. A float is read as it is printed: 0.1 is 1/10.
+    neighbours, source, tail, max_branches, depth, samples, confidence, seed
+        The arguments of `learners.audit.program`.
+    resolution : Fraction
+        Number by which the upper bound on delta(epsilon) may exceed the claimed delta.
+
+    Returns
+    -------
+    ProgramFinding
+        The finding, whose ``blind_spots`` list the parts of the claim that the test does not cover.
+
+    Raises
+    ------
+    AssertionError
+        If the claim is violated, or if too much probability was cut to decide. The message contains
+        the two inputs, the event and both probabilities.
+    InvalidInput
+        If no two inputs are neighbours, or the program keeps state between runs.
+
+    Examples
+    --------
+    >>> def noisy_count(rows, coins):
+    ...     return sum(rows) + coins.laplace(2)
+    >>> assert_private(noisy_count, [(0, 1), (1, 1)], epsilon="1/2").verdict
+    'holds'
+    >>> assert_private(noisy_count, [(0, 1), (1, 1)], epsilon="1/4")
+    Traceback (most recent call last):
+        ...
+    AssertionError: The program is not (1/4, 0)-differentially private.
+      input A  (0, 1)
+      input B  (1, 1)
+      event    1, 0, -1, -2, -3, -4, -5, -6 and 78 more
+      P[event] = 0.622459 on input A, 0.377541 on input B
+      P[event on A] exceeds e^epsilon P[event on B] + delta by 0.137688
+      needed   epsilon at least 0.5 at this delta
+    """
+    claimed = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
+    audited = program(
+        run,
+        inputs,
+        neighbours,
+        source=source,
+        tail=tail,
+        max_branches=max_branches,
+        depth=depth,
+        samples=samples,
+        confidence=confidence,
+        seed=seed,
+    )
+    found = audited.against(claimed, resolution=resolution)
+    if found.verdict == Verdict.VIOLATED:
+        raise AssertionError(_violation(found))
+    if found.verdict == Verdict.UNDECIDED:
+        raise AssertionError(
+            f"The test does not decide whether the program is {_claim(found)}-differentially "
+            f"private, because delta(epsilon) is between {found.measured.lower:.6g} and "
+            f"{found.measured.upper:.6g}. The enumeration cut off {found.blind_spots.cut}. Use a "
+            "smaller tail or a larger resolution."
+        )
+    return found
+
+
+def _violation(found: ProgramFinding) -> str:
+    """Return the message of a violated claim."""
+    likely, other = "AB"[found.direction], "AB"[1 - found.direction]
+    first, second = (_probability(each) for each in found.event.probabilities)
+    excess = f"{found.measured.lower - float(found.delta):.6g}"
+    lines = [
+        f"The program is not {_claim(found)}-differentially private.",
+        f"  input A  {found.pair[0]!r:.500}",
+        f"  input B  {found.pair[1]!r:.500}",
+        f"  event    {_outcomes(found.event.outcomes)}",
+        f"  P[event] {first} on input A, {second.removeprefix('= ')} on input B",
+        f"  P[event on {likely}] exceeds e^epsilon P[event on {other}] + delta by "
+        f"{'' if found.enumerated else 'at least '}{excess}",
+        f"  needed   epsilon {_bound(found.least_epsilon)} at this delta",
+    ]
+    if not found.enumerated:
+        lines.append(f"  sampled  {found.reason} {found.power}")
+    return "\n".join(lines)
+
+
+def _outcomes(outcomes: tuple[Any, ...]) -> str:
+    shown = ", ".join(f"{each!r:.100}" for each in outcomes[:SHOWN])
+    more = len(outcomes) - SHOWN
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+def _probability(value: Fraction | Enclosure) -> str:
+    if isinstance(value, Fraction):
+        return f"= {format_number(value)}"
+    if value.upper - value.lower <= 1e-6 * value.upper:
+        return f"= {value.lower:.6g}"
+    return f"between {value.lower:.4g} and {value.upper:.4g}"
+
+
+def _bound(bounds: Enclosure) -> str:
+    if math.isinf(bounds.lower):
+        return "is infinite"
+    if bounds.upper - bounds.lower <= 1e-6 * bounds.lower:
+        return f"= {bounds.upper:.6g}"
+    return f"at least {bounds.lower:.6g}"
+
+
+def _claim(found: ProgramFinding) -> str:
+    epsilon, delta = (format_number(each, exact=10**9) for each in (found.epsilon, found.delta))
+    return f"({epsilon}, {delta})"
