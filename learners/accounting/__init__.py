@@ -39,7 +39,15 @@ from learners.accounting.compositions import (
     neighbours,
     scope,
 )
-from learners.accounting.events import ZCDP, ApproximateDP, BoundedRange, Event, GaussianDP, PureDP
+from learners.accounting.events import (
+    ZCDP,
+    ApproximateDP,
+    ApproximateZCDP,
+    BoundedRange,
+    Event,
+    GaussianDP,
+    PureDP,
+)
 from learners.accounting.profiles import Profile
 from learners.accounting.relations import (
     Grouped,
@@ -75,6 +83,7 @@ __all__ = [
     "ALL_OUTPUTS",
     "AdversaryModel",
     "ApproximateDP",
+    "ApproximateZCDP",
     "AtOnce",
     "BoundedRange",
     "CHALLENGE",
