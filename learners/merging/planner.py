@@ -22,11 +22,13 @@ from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from statistics import NormalDist
 
+from learners.balls import certainly_le
 from learners.budget import Budget
 from learners.concentration import FAILURE
 from learners.mechanisms.sparse_vector import AboveThreshold, OneSidedThreshold
 from learners.merging.parameters import PAIR, Level, MergingParameters, list_length
-from learners.merging.plan import MARKOV, LevelProof, MergingPlan
+from learners.merging.plan import MARKOV, LevelProof, MergingPlan, early_failure
+from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = ["DIMENSIONS", "plan_for", "stored_plans"]
@@ -96,6 +98,9 @@ def plan_for(
 ) -> MergingPlan:
     """Return a plan with few mistakes, stored or found by a search.
 
+    If a plan for the same budget and more rounds is stored, the result has its numbers, with a
+    smaller margin of the thresholds.
+
     Parameters
     ----------
     dimension : int
@@ -126,10 +131,26 @@ def plan_for(
     if not delta:
         raise InvalidInput("A plan needs a positive delta, because histograms spend it. Got 0.")
     asked = (dimension, rounds, epsilon, delta, failure)
-    for key, data in _stored():
-        if key == asked:
-            return MergingPlan.from_json(data)
+    budgets = [key for key, _ in _stored() if key[0] == dimension and key[2:] == asked[2:]]
+    longer = [key for key in budgets if key[1] >= rounds]
+    if longer:
+        key = min(longer)
+        plan = next(MergingPlan.from_json(data) for other, data in _stored() if other == key)
+        return plan if key == asked else _for_fewer_rounds(plan, rounds)
     return search_plan(*asked, nearest_plan(*asked))
+
+
+def _for_fewer_rounds(plan: MergingPlan, rounds: int) -> MergingPlan:
+    """Return a plan with the least margin for fewer rounds, and equal numbers otherwise."""
+    parameters = plan.parameters
+    margin = least_integer(
+        lambda a: certainly_le(
+            lambda: early_failure(Fraction(parameters.epsilon), rounds, a), plan.early
+        ),
+        0,
+        parameters.margin,
+    )
+    return replace(plan, parameters=replace(parameters, rounds=rounds, margin=margin))
 
 
 def nearest_plan(
