@@ -375,10 +375,8 @@ class MergingSOA(PublishingLearner):
         coins: Coins,
     ) -> Counter[Node]:
         """Return the ready nodes of one random partition, kept set and injections."""
-        assert self.parameters is not None
-        size = self.parameters.level(level).group
-        total = sum(ready.values())
-        groups = total // size
+        size = self._group_size(level)
+        groups = sum(ready.values()) // size
         # Consecutive nodes of a uniformly random order form a uniformly random partition. The
         # first n groups are a uniformly random set of n groups, because they are exchangeable.
         kept = min([groups, *(sum(each.values()) for each in sets)])
@@ -392,6 +390,11 @@ class MergingSOA(PublishingLearner):
         for (group, examples), count in merged.items():
             nodes[self._nodes.meet([*group, self._nodes.node(examples)])] += count
         return self._kept_ready(nodes, level + 1)
+
+    def _group_size(self, level: int) -> int:
+        """Return q, the number of nodes of a group."""
+        assert self.parameters is not None
+        return self.parameters.level(level).group
 
     # ---- diagnostics and files
 
@@ -436,9 +439,7 @@ class MergingSOA(PublishingLearner):
             "waiting": list(map(hypothesis_to_json, phase.waiting)),
             "run": None if phase.run is None else phase.run.to_json(),
             "mistakes": _mistakes_to_json(phase.mistakes),
-            "ready": [
-                [self._nodes.to_json(v), n] for v, n in sorted(phase.ready, key=repr)
-            ],
+            "ready": [[self._nodes.to_json(v), n] for v, n in sorted(phase.ready, key=repr)],
             "sets": list(map(_mistakes_to_json, phase.sets)),
             "played": phase.played,
         }

@@ -163,9 +163,7 @@ def practical_parameters(
     early = shape.early / shape.failure * failure
     levels = tuple(
         Level(rho * level.cost / whole, part, limit, "gaussian", PAIR)
-        for level, part, limit in zip(
-            shape.parameters.levels, parts, (*functions, 1), strict=True
-        )
+        for level, part, limit in zip(shape.parameters.levels, parts, (*functions, 1), strict=True)
     )
     margin = least_integer(
         lambda a: certainly_le(lambda: early_failure(waiting, rounds, a), early), 0

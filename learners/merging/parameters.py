@@ -163,9 +163,7 @@ class MergingParameters:
     @cached_property
     def grouped(self) -> tuple[int, ...]:
         """The levels whose groups have three or more nodes."""
-        return tuple(
-            r for r, level in enumerate(self.levels[:-1], start=1) if level.group > PAIR
-        )
+        return tuple(r for r, level in enumerate(self.levels[:-1], start=1) if level.group > PAIR)
 
     def level(self, r: int) -> Level:
         """Return the parameters of level r, from 1 on."""

@@ -30,7 +30,6 @@ from lsclasses.options import Option, check_fields
 __all__ = ["LevelProof", "MergingPlan", "early_failure"]
 
 
-
 def _noise(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"The {name} must be a string. Got {value!r}.")
@@ -271,7 +270,9 @@ class MergingPlan:
         _expect(proof.top >= 1, f"top is positive {where}", proof.top)
         frequent = items // proof.top
         _require(
-            lambda: frequent * histogram.tail(proof.slack + 1), proof.release, f"the slack z {where}"
+            lambda: frequent * histogram.tail(proof.slack + 1),
+            proof.release,
+            f"the slack z {where}",
         )
         self._check_release(histogram, proof, items, proof.top, where)
         groups = proof.ready // level.group
@@ -307,9 +308,7 @@ class MergingPlan:
         # R_(r+1) = floor(X) + 1 at most, so R_(r+1) - 1 <= X.
         _require(unready, groups - (after - 1), f"the ready nodes after level {where[9:]}")
 
-    def _check_groups(
-        self, r: int, groups: int, share: Fraction, after: int, where: str
-    ) -> None:
+    def _check_groups(self, r: int, groups: int, share: Fraction, after: int, where: str) -> None:
         """Check the number of ready nodes after up to w draws of groups."""
         parameters, failure = self.parameters, self.group_failure
         _expect(failure > 0, "the failure probability of the test of groups is positive", failure)
@@ -353,9 +352,7 @@ class MergingPlan:
         self._check_release(histogram, proof, items, proof.ready, "at the last level")
 
 
-def unplayed_share(
-    r: int, group: int, functions: int, proof: LevelProof, groups: int
-) -> Fraction:
+def unplayed_share(r: int, group: int, functions: int, proof: LevelProof, groups: int) -> Fraction:
     """Return S_r, which bounds the sum of x_p^q over the functions p that are not published.
 
     With q = `group`, g = `groups` and j = `functions`, S_r is the larger one of theta^(q-1) l and

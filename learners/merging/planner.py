@@ -82,7 +82,9 @@ def stored_plans() -> tuple[MergingPlan, ...]:
 
 
 @cache
-def _stored() -> tuple[tuple[tuple[int, int, Fraction, Fraction, Fraction], dict[str, object]], ...]:
+def _stored() -> tuple[
+    tuple[tuple[int, int, Fraction, Fraction, Fraction], dict[str, object]], ...
+]:
     text = files("learners.merging").joinpath("plans.toml").read_text(encoding="utf-8")
     found = []
     for data in tomllib.loads(text).get("plan", ()):
@@ -337,9 +339,7 @@ class _Search:
             level, highest = given(top)
         return level
 
-    def _last(
-        self, spent: _Spent, nodes: float, ready: float, exact: bool
-    ) -> _Numbers | None:
+    def _last(self, spent: _Spent, nodes: float, ready: float, exact: bool) -> _Numbers | None:
         """Return the numbers of the last level, if the target is released and not overtaken."""
         d = self.dimension
         sigma, threshold = self._noise(spent, d, exact)
