@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from learners.pac.generic import GenericLearner
     from learners.pac.private_littlestone import PrivateLittlestoneLearner
     from learners.pac.samples import Sample
+    from learners.pac.voting import VotingSampleLearner
     from learners.playing.adversaries import Optimal, RandomConcept
     from learners.playing.base.halving import Halving
     from learners.playing.base.proper_soa import ProperSOA
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from learners.tables import PrivateNaiveBayesClassifier as PrivateNaiveBayesClassifier
     from learners.tables import PrivateRuleListClassifier as PrivateRuleListClassifier
     from learners.tables import PrivateWinnowClassifier as PrivateWinnowClassifier
+    from learners.voting.algorithm import VotingLearner
     from learners.winnow.algorithm import DPWinnow
     from lsclasses.randomized_soa import RandomizedSOA
     from lsclasses.soa import SOA, ConservativeSOA
@@ -90,6 +92,7 @@ _HOMES = {
     "pac.generic": ("GenericLearner",),
     "pac.private_littlestone": ("PrivateLittlestoneLearner",),
     "pac.samples": ("Sample",),
+    "pac.voting": ("VotingSampleLearner",),
     "playing.adversaries": ("Optimal", "RandomConcept"),
     "playing.base.halving": ("Halving",),
     "playing.base.proper_soa": ("ProperSOA",),
@@ -110,6 +113,7 @@ _HOMES = {
         "PrivateRuleListClassifier",
         "PrivateWinnowClassifier",
     ),
+    "voting.algorithm": ("VotingLearner",),
     "winnow.algorithm": ("DPWinnow",),
 }
 """Names by the modules that define them."""
@@ -166,6 +170,8 @@ __all__ = [
     "SubsampleAggregate",
     "Transcript",
     "UniformDistribution",
+    "VotingLearner",
+    "VotingSampleLearner",
     "Winnow",
     "audit_game",
     "audit_mechanism",

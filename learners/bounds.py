@@ -6,6 +6,7 @@ It also lists the hypotheses that these parameters do not meet. No check returns
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,12 +21,14 @@ from lsclasses.verdicts import Verdict
 
 __all__ = [
     "EXPECTED",
+    "FEW_ERRORS",
     "MARGIN",
     "OBLIVIOUS",
     "REALIZABLE",
     "SIGNIFICANCE",
     "UNSEEN",
     "Bound",
+    "few_errors",
 ]
 
 EXPECTED = "expected "
@@ -43,6 +46,23 @@ exactly this prediction lose.
 
 All bounds use the same strings for these four hypotheses, so a game can detect unmet ones."""
 
+FEW_ERRORS = re.compile(r"some concept errs at most (\d+) times")
+"""The form of the hypothesis of bounds for streams on which the best concept errs."""
+
+
+def few_errors(most: int) -> str:
+    """Return the hypothesis that some concept errs at most a number of times.
+
+    Examples
+    --------
+    >>> few_errors(3)
+    'some concept errs at most 3 times'
+    >>> few_errors(0) == REALIZABLE
+    True
+    """
+    return REALIZABLE if most == 0 else f"some concept errs at most {most} times"
+
+
 SIGNIFICANCE = Fraction(1, 10**6)
 """Largest probability of the exceedances of a true bound for which it is called violated."""
 
@@ -57,9 +77,11 @@ PAGES = {
     "learners.experts.sparse": "docs/experts.md",
     "learners.pac.aggregate": "docs/private-pac.md",
     "learners.pac.generic": "docs/private-pac.md",
+    "learners.pac.voting": "docs/merging.md",
     "learners.rules.gibbs_tree": "docs/rules.md",
     "learners.sanitizers.mwem": "docs/sanitizers.md",
     "learners.sanitizers.realizable": "docs/sanitizers.md",
+    "learners.voting.algorithm": "docs/merging.md",
 }
 """The pages that state the bounds of modules of this project."""
 

@@ -308,7 +308,40 @@ def _online_advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
         useful = f" Its bound is not below T for T <= {count_text(best.tried)}."
     else:
         useful = ""
-    return f"{head}{useful}{_without_privacy(trials, ONLINE, 'makes')}"
+    least = _least_bound_sentence(question, trials)
+    return f"{head}{useful} {least}{_without_privacy(trials, ONLINE, 'makes')}"
+
+
+def least_bound(trials: Iterable[Trial]) -> Trial | None:
+    """Return the private online learner with the least proved bound on the games, or None.
+
+    The bound applies to the adversary, is below the trivial bound, and the privacy guarantee of the
+    learner covers the games.
+    """
+    able = [
+        each
+        for each in trials
+        if each.setting == ONLINE
+        and each.privacy is not None
+        and not (each.refused or each.uncovered)
+        and each.bound is not None
+        and each.bound.applies
+        and not each.bound.vacuous
+    ]
+    return min(able, key=lambda each: (each.bound and each.bound.value, each.learner), default=None)
+
+
+def _least_bound_sentence(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
+    """Return a sentence about the learner with the least proved bound."""
+    rounds = plural(question.rounds, "round")
+    found = least_bound(trials)
+    if found is None or found.bound is None or found.bound.value is None:
+        return f"No proved bound against this adversary is below {rounds}."
+    value = format_number(found.bound.value, 3, exact=10**9)
+    return (
+        f"{found.learner} has the least proved bound against this adversary: "
+        f"{found.bound.quantity} <= {value}."
+    )
 
 
 def _sample_advice(trials: Sequence[Trial]) -> str:

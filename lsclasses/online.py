@@ -38,6 +38,11 @@ class OnlineState(ShortRepr, ABC):
     """The symbol of the mistake bound in formulas, such as Ldim."""
 
     @property
+    def best_errors(self) -> int:
+        """The number of errors of the best concept up to which the mistake bound holds."""
+        return 0
+
+    @property
     def domain(self) -> Domain | None:
         """The domain of the predictions, or None for arbitrary points."""
         return None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.limits import Limit
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.searching.littlestone_search import ExpectedDepthSearch
+from lsclasses.soa import version_space_from_json, version_space_to_json
 
 
 class RandomizedSOA:
@@ -64,6 +65,9 @@ class RandomizedSOA:
 
     __slots__ = ("_values", "version_space")
 
+    bound_symbol: ClassVar[str] = "RL"
+    """The symbol of the bound on the expected mistakes."""
+
     def __init__(self, version_space: ConceptClass, *, limit: Limit | None = None) -> None:
         require_class(version_space, "The randomized SOA")
         if version_space.is_empty:
@@ -72,6 +76,11 @@ class RandomizedSOA:
             )
         self.version_space = version_space
         self._values = _Values(limit)
+
+    @property
+    def best_errors(self) -> int:
+        """The number of errors of the best concept up to which the mistake bound holds."""
+        return 0
 
     @property
     def mistake_bound(self) -> Fraction:
@@ -156,6 +165,14 @@ class RandomizedSOA:
         state.version_space = version_space
         state._values = self._values
         return state
+
+    def to_json(self, start: RandomizedSOA) -> Any:
+        """Return examples that determine the state, for the learner's starting state."""
+        return version_space_to_json(start.version_space, self.version_space)
+
+    def from_json(self, data: Any) -> RandomizedSOA:
+        """Return the state that `to_json` wrote, where `self` is the starting state."""
+        return self._at(version_space_from_json(self.version_space, data))
 
     def expected_mistakes(self, examples: Iterable[tuple[Any, Any]]) -> Fraction:
         """Return the exact expected number of mistakes on a realizable sequence of examples.

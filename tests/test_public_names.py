@@ -37,11 +37,15 @@ def test_names_of_learners_load_their_modules_when_they_are_used() -> None:
     assert python(f"{code}; learners.Budget; print('sklearn' in sys.modules)") == "set()\nFalse"
 
 
+SOURCES = {"greedy-cover": "decision-lists:n=2", "voting": "points:n=3"}
+"""Classes of learners that refuse thresholds."""
+
+
 def test_every_class_of_a_registered_learner_is_a_public_name() -> None:
     for registry, options in ((ONLINE_LEARNERS, (50,)), (BATCH_LEARNERS, (50,))):
         for name, entry in registry.items():
             if entry.build.__module__.startswith("learners."):
-                source = "decision-lists:n=2" if name == "greedy-cover" else "thresholds:n=3"
+                source = SOURCES.get(name, "thresholds:n=3")
                 learner = entry.learner(source, *options)
                 assert getattr(learners, type(learner).__name__) is type(learner), name
                 assert len(repr(learner)) < 180, name

@@ -145,6 +145,39 @@ class Coins(ABC):
             raise InvalidInput(f"exp(-x) is a probability for x >= 0. Got x = {exponent}.")
         return self._decays(numerator, denominator)
 
+    def failures(self, exponent: Fraction | int, limit: int) -> int:
+        """Return the number of failures before the first success of repeated coins, up to a limit.
+
+        Each coin succeeds independently with probability exp(-exponent). Without a success among
+        the first `limit` coins, the result is `limit`. So the result is k < limit with probability
+        (1 - p)^k p for p = exp(-exponent). The time of a draw does not grow with the limit.
+
+        Parameters
+        ----------
+        exponent : Fraction or int
+            Negative logarithm of the probability of success, at least 0.
+        limit : int
+            Largest number of coins, at least 0.
+
+        Raises
+        ------
+        InvalidInput
+            If the exponent is negative or a float, or the limit is negative.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> coins = SeededCoins(1)
+        >>> [coins.failures(7, 1000) for _ in range(6)]  # (1 - e^-7)^1000 is 0.40
+        [10, 298, 768, 1000, 1000, 239]
+        """
+        numerator, denominator = rational(exponent, "exponent").as_integer_ratio()
+        if numerator < 0:
+            raise InvalidInput(f"exp(-x) is a probability for x >= 0. Got x = {exponent}.")
+        limit = checked.nonnegative(limit, "number of coins")
+        # A success is certain for exponent 0, and no coin is tossed for limit 0.
+        return self._failures(numerator, denominator, limit) if numerator and limit else 0
+
     def pick(
         self,
         log_weights: Sequence[Fraction | int],
@@ -494,6 +527,13 @@ class Coins(ABC):
     @abstractmethod
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
         """Return whether fresh discrete Laplace noise is at least the margin."""
+
+    def _failures(self, numerator: int, denominator: int, limit: int) -> int:
+        """Number of failures of `_decays` before its first success, at most `limit`."""
+        for failures in range(limit):
+            if self._decays(numerator, denominator):
+                return failures
+        return limit
 
     def _picks(
         self,

@@ -112,6 +112,27 @@ class WordCoins(Coins):
             bound += denominator
         return step % 2 == 1
 
+    def _failures(self, numerator: int, denominator: int, limit: int) -> int:
+        """Return floor(ln(U)/ln(1 - p)) for a uniform number U and p = exp(-numerator/denominator).
+
+        More than k coins fail with probability (1 - p)^(k + 1), and so does U < (1 - p)^(k + 1).
+        The digits of U are read until they determine the result.
+        """
+        from flint import arb, ctx, fmpq
+
+        digits, bits = self._word(), 64
+        while True:
+            with ctx.workprec(2 * bits + 64):
+                low, high = (arb(fmpq(end, 1 << bits)) for end in (digits, digits + 1))
+                log_failure = (-(arb(fmpq(-numerator, denominator)).exp())).log1p()
+                least = (high.log() / log_failure).floor().unique_fmpz()
+                most = (low.log() / log_failure).floor().unique_fmpz() if digits else None
+            if least is not None and least >= limit:
+                return limit
+            if least is not None and least == most:
+                return int(least)
+            digits, bits = digits << 64 | self._word(), bits + 64
+
     def _pick(
         self, exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None
     ) -> int:

@@ -110,6 +110,7 @@ def _json(found: SampleComplexity) -> dict[str, object]:
             }
             for rule, each in found.parameters.items()
         },
+        "voting": found.voting,
         "generic": found.finite,
         "generic, agnostic": found.finite_agnostic,
         "without privacy": found.without_privacy,
@@ -139,6 +140,7 @@ def _print(found: SampleComplexity) -> None:
             f"{rows_in_words(each.fresh)} fresh",
         )
     for name, count in (
+        ("voting", found.voting),
         ("generic (exponential mechanism)", found.finite),
         ("the same, agnostic", found.finite_agnostic),
         ("without privacy", found.without_privacy),

@@ -45,6 +45,14 @@ def _decaying(numerator: int, denominator: int) -> tuple[tuple[bool, arb], ...]:
         return ((True, exponent.exp()), (False, -exponent.expm1()))
 
 
+@lru_cache(maxsize=4096)
+def _counted_failures(numerator: int, denominator: int, limit: int) -> tuple[tuple[int, arb], ...]:
+    with ctx.workprec(PRECISION):
+        exponent = arb(fmpq(-numerator, denominator))
+        success, failure = exponent.exp(), -exponent.expm1()
+        return (*((k, failure**k * success) for k in range(limit)), (limit, failure**limit))
+
+
 @lru_cache(maxsize=1024)
 def _weighted(
     exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None
@@ -306,6 +314,11 @@ class ExactCoins(Coins):
         if numerator == 0:
             return True
         drawn: bool = self._draw(("decays", numerator, denominator), _decaying)
+        return drawn
+
+    def _failures(self, numerator: int, denominator: int, limit: int) -> int:
+        self._require_few(limit // 2)
+        drawn: int = self._draw(("failures", numerator, denominator, limit), _counted_failures)
         return drawn
 
     def _pick(

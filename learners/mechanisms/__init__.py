@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         OneSidedThreshold,
         Sparse,
     )
+    from learners.mechanisms.voting_counters import VotingCounters
 
 __all__ = [
     "AboveThreshold",
@@ -48,6 +49,7 @@ __all__ = [
     "Sparse",
     "StableHistogram",
     "TreeCounter",
+    "VotingCounters",
     "difference_bound",
     "noise_bound",
 ]
@@ -72,6 +74,7 @@ HOMES = {
     "Sparse": "learners.mechanisms.sparse_vector",
     "StableHistogram": "learners.mechanisms.histograms",
     "TreeCounter": "learners.mechanisms.counter",
+    "VotingCounters": "learners.mechanisms.voting_counters",
     "difference_bound": "learners.mechanisms.noise",
     "noise_bound": "learners.mechanisms.noise",
 }

@@ -15,9 +15,11 @@ from learners.audit.instances import (
     AuditEntry,
     ClaimedDelta,
     ClaimedEpsilon,
+    GameInstance,
     HiddenAnswers,
     Instance,
     Margin,
+    UndetectedVariant,
     asked,
     challenged,
     clipped,
@@ -28,7 +30,7 @@ from learners.audit.instances import (
 )
 from learners.coins import Coins
 from learners.exact import CensoredCoins, Stepwise
-from learners.games import MechanismResponder
+from learners.games import AdaptiveInputs, Ask, Challenge, MechanismResponder
 from learners.mechanisms.challenge_at import FAILURE_SHARE, ChallengeAT
 from learners.mechanisms.count_trees import CountTree, Levels
 from learners.mechanisms.counter import CounterRun, TreeCounter
@@ -50,6 +52,7 @@ from learners.mechanisms.sparse_vector import (
     OneSidedThreshold,
     Sparse,
 )
+from learners.mechanisms.voting_counters import VotingCounters
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
 from lsclasses.options import Option
@@ -463,6 +466,32 @@ def _sparse(
     return Instance(mechanism, asked, opposite_numbers(queries))
 
 
+# ---- voting counters
+
+
+def _voting_counters(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 8),
+    rounds: Annotated[int, Option("number of rounds", minimum=1, maximum=6)] = 3,
+    quiet: Annotated[bool, Option("allow rounds without a vote")] = True,
+) -> GameInstance:
+    """Return the game of all adaptive votes for two items, one of them in two versions.
+
+    With threshold r, the loss of twice epsilon/2 occurs from 2r - 1 rounds on: r votes for one item
+    and r - 1 for the other, where a replaced vote exchanges the numbers.
+    """
+    mechanism = VotingCounters(epsilon, delta, rounds)
+    challenges = [Challenge(zero, one) for zero, one in combinations(("a", "b", None), 2)]
+    moves = (Ask("a"), Ask("b"), *([Ask(None)] if quiet else []), *challenges)
+    return GameInstance(
+        mechanism,
+        lambda counters: AdaptiveInputs(MechanismResponder(counters), rounds),
+        moves,
+        mechanism.privacy,
+    )
+
+
 AUDITS = (
     AuditEntry(
         "challenge_at",
@@ -557,5 +586,17 @@ AUDITS = (
         "sparse",
         "several numbers above a threshold, at epsilon each, where all numbers may differ",
         _sparse,
+    ),
+    AuditEntry(
+        "voting_counters",
+        "the first of two items whose votes reach a noisy threshold, in adaptive games",
+        _voting_counters,
+        unseen=(
+            UndetectedVariant(
+                "lets the first vote decide between items that fire in one round",
+                "two items fire in one round with a probability below the delta of this instance",
+                "voting_counters:epsilon=12,delta=1/10000,rounds=5,quiet=false",
+            ),
+        ),
     ),
 )

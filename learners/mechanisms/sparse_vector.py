@@ -332,9 +332,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
     def start(self, coins: Coins) -> OneSidedRun:
         """Return a new run with a new raised threshold."""
-        # Folded at -1/2, discrete Laplace noise is geometric: x^g (1 - x)/(1 + x) (1 + x).
-        noise = coins.laplace(1 / self.epsilon)
-        return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
+        return OneSidedRun(self, self.threshold + raise_of_threshold(self.epsilon, coins))
 
     @check_arguments
     def early(
@@ -393,6 +391,20 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
             return certainly_le(exceeding, failure)
 
         return least_integer(suffices, -1)
+
+
+def raise_of_threshold(epsilon: Fraction, coins: Coins) -> int:
+    """Return a raise G >= 0 of a threshold, with P[G = g] = (1 - x) x^g for x = exp(-epsilon).
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> [raise_of_threshold(Fraction(1, 10), SeededCoins(seed)) for seed in range(6)]
+    [0, 0, 11, 2, 10, 5]
+    """
+    # Folded at -1/2, discrete Laplace noise is geometric: x^g (1 - x)/(1 + x) (1 + x).
+    noise = coins.laplace(1 / epsilon)
+    return max(noise, -1 - noise)
 
 
 @check_arguments

@@ -21,6 +21,7 @@ from learners.pac.littlestone_parameters import (
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample, count_errors
 from learners.pac.tournaments import Tournaments, tournaments
+from learners.pac.voting import VotingSampleLearner
 
 __all__ = [
     "AgnosticEmpirical",
@@ -41,6 +42,7 @@ __all__ = [
     "Stability",
     "SubsampleAggregate",
     "Tournaments",
+    "VotingSampleLearner",
     "UniformDistribution",
     "count_errors",
     "sample_complexity",

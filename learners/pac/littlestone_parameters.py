@@ -384,20 +384,36 @@ class SampleComplexity:
         return ceiling(lambda: log(concepts / self.beta) / ball(self.alpha))
 
     @property
+    def voting(self) -> int | None:
+        """The sample size of the voting learner, or None for dimensions above 1."""
+        if self.dimension > 1:
+            return None
+        from learners.pac.voting import rows_by_votes
+
+        return rows_by_votes(self.epsilon, self.delta, self.alpha, self.beta)
+
+    @property
+    def for_every_size(self) -> dict[str, int]:
+        """The sample sizes that do not depend on the number of concepts, by learner."""
+        fewest = min(each.rows for each in self.parameters.values())
+        found = {"private-littlestone": fewest, "voting": self.voting}
+        return {name: rows for name, rows in found.items() if rows is not None}
+
+    @property
     def sentence(self) -> str:
         """A sentence of advice on which method needs fewest rows."""
-        fewest = min(self.parameters.values(), key=lambda each: each.rows)
-        needs = f"{rows_in_words(fewest.rows)} rows"
+        name, rows = min(self.for_every_size.items(), key=lambda each: each[1])
+        needs = f"{name} needs {rows_in_words(rows)} rows"
         if self.finite is None:
-            return f"This needs {needs}, for every size of the class."
-        if self.finite <= fewest.rows:
+            return f"{needs}, for every size of the class."
+        if self.finite <= rows:
             size = rows_in_words(self.concepts or 0)
             return (
-                f"This needs {needs}. The exponential mechanism over the {size} concepts needs "
+                f"{needs}. The exponential mechanism over the {size} concepts needs "
                 f"{rows_in_words(self.finite)} rows, and is proper."
             )
         return (
-            f"This needs {needs}, fewer than the {rows_in_words(self.finite)} rows of the "
+            f"{needs}, fewer than the {rows_in_words(self.finite)} rows of the "
             "exponential mechanism over all concepts."
         )
 
@@ -450,8 +466,8 @@ def sample_complexity(
     >>> found.finite, found.without_privacy
     (1405, 169)
     >>> print(found.sentence)
-    This needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 concepts needs 1405 \
-rows, and is proper.
+    private-littlestone needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 \
+concepts needs 1405 rows, and is proper.
     """
     rows = {
         rule: LittlestoneParameters.for_error(

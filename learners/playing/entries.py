@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import catalog
 from learners.playing.base.halving import Halving
@@ -20,9 +21,13 @@ from learners.playing.reduction import known_bound
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.registry import Registry, instance_of
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.specifications import Entry
+
+if TYPE_CHECKING:
+    from lsclasses.budget_soa import BudgetSOA, RandomizedBudgetSOA
 
 __all__ = [
     "BASES",
@@ -203,10 +208,10 @@ class OnlineEntry(Entry):
         --------
         >>> ONLINE_LEARNERS["soa"].learner("points:n=9", 100).mistake_bound
         1
-        >>> ONLINE_LEARNERS["soa"].learner("points:n=9", 100, copies=7)
+        >>> ONLINE_LEARNERS["halving"].learner("points:n=9", 100, copies=7)
         Traceback (most recent call last):
             ...
-        lsclasses.errors.InvalidInput: 'soa' has no parameter 'copies'. It has none.
+        lsclasses.errors.InvalidInput: 'halving' has no parameter 'copies'. It has none.
         """
         learner: Playable = self.built(source, rounds, **given)
         return learner
@@ -227,14 +232,42 @@ def _started(name: str, source: Source, rounds: int) -> MistakeBounded:
     return base_state(name, source)
 
 
-def _randomized_soa(source: Source, rounds: int) -> Playable:
-    from lsclasses.randomized_soa import RandomizedSOA
+S = TypeVar("S", "BudgetSOA", "RandomizedBudgetSOA")
 
-    return RandomizedSOA(class_of(source))
+Mistakes = Annotated[int, Option("number of mistakes that the best concept may make", minimum=0)]
+"""Number k of mistakes of the best concept, for the learners of k-realizable streams."""
+
+
+def _soa(source: Source, rounds: int, *, mistakes: Mistakes = 0) -> Playable:
+    if mistakes == 0:
+        return SOA(class_of(source))
+    from lsclasses.budget_soa import BudgetSOA
+
+    return _solved(BudgetSOA(class_of(source), mistakes))
+
+
+def _randomized_soa(source: Source, rounds: int, *, mistakes: Mistakes = 0) -> Playable:
+    if mistakes == 0:
+        from lsclasses.randomized_soa import RandomizedSOA
+
+        return RandomizedSOA(class_of(source))
+    from lsclasses.budget_soa import RandomizedBudgetSOA
+
+    return _solved(RandomizedBudgetSOA(class_of(source), mistakes))
+
+
+def _solved(state: S) -> S:
+    """Compute the mistake bound, so that a game that is too large is refused before it starts."""
+    _ = state.mistake_bound
+    return state
 
 
 LEARNERS = (
-    *(OnlineEntry(each.name, each.title, partial(_started, each.name)) for each in BASE_LEARNERS),
+    OnlineEntry("soa", BASE_LEARNERS[0].title, _soa),
+    *(
+        OnlineEntry(each.name, each.title, partial(_started, each.name))
+        for each in BASE_LEARNERS[1:]
+    ),
     OnlineEntry(
         "randomized-soa",
         "the optimal randomized learner, on streams consistent with some concept",

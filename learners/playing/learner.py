@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from learners.bounds import EXPECTED, REALIZABLE, UNSEEN, Bound
+from learners.bounds import EXPECTED, UNSEEN, Bound, few_errors
 from learners.coins import Coins
 from learners.playing.base.state import Prediction
 from learners.states import State, require_own
@@ -23,7 +23,6 @@ from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.point_names import Label, Point, check_label
-from lsclasses.soa import version_space_from_json, version_space_to_json
 
 if TYPE_CHECKING:
     from learners.accounting import Event
@@ -220,7 +219,13 @@ class Deterministic(OnlineLearner):
             return ()
         source = f"mistake bound of the {self}"
         return (
-            Bound(source, "mistakes", self.state.bound_symbol, bound, hypotheses=(REALIZABLE,)),
+            Bound(
+                source,
+                "mistakes",
+                self.state.bound_symbol,
+                bound,
+                hypotheses=(few_errors(self.state.best_errors),),
+            ),
         )
 
     @property
@@ -310,19 +315,19 @@ class Randomized(OnlineLearner):
             Bound(
                 "Filmus, Hanneke, Mehalel and Moran 2023",
                 f"{EXPECTED}mistakes",
-                "RL",
+                self.state.bound_symbol,
                 bound,
-                hypotheses=(REALIZABLE, UNSEEN),
+                hypotheses=(few_errors(self.state.best_errors), UNSEEN),
             ),
         )
 
-    def state_to_json(self, state: RandomizedSOA) -> list[list[Any]]:
-        """Return as few examples as leave the version space, in the clear."""
-        return version_space_to_json(self.state.version_space, state.version_space)
+    def state_to_json(self, state: RandomizedSOA) -> Any:
+        """Return the state in its format, such as few examples that leave the version space."""
+        return state.to_json(self.state)
 
     def state_from_json(self, data: Any) -> RandomizedSOA:
         """Return the state that `state_to_json` wrote."""
-        return self.state._at(version_space_from_json(self.state.version_space, data))
+        return self.state.from_json(data)
 
     def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
         """Return whether the state changed."""

@@ -65,6 +65,11 @@ class LossAdversary(ABC):
         """Whether the adversary guarantees an expert with loss 0."""
         return False
 
+    @property
+    def errors(self) -> int | None:
+        """The guaranteed number of errors of the best expert, or None without a guarantee."""
+        return 0 if self.realizable else None
+
     @abstractmethod
     def begin(self, coins: Coins) -> LossRun:
         """Return the adversary for one game."""

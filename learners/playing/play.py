@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
+from learners.bounds import FEW_ERRORS, MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
 from learners.playing.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
 from learners.playing.game import (
@@ -348,6 +348,12 @@ def held_to(
         broken += (OBLIVIOUS,)
     if adversary.sees == THIS:
         broken += (UNSEEN,)
+    broken += tuple(
+        hypothesis
+        for hypothesis in bound.hypotheses
+        if (errors := FEW_ERRORS.fullmatch(hypothesis))
+        and (resumed or adversary.errors is None or adversary.errors > int(errors[1]))
+    )
     unmet = [each for each in bound.hypotheses if each in bound.unmet or each in broken]
     return replace(bound, unmet=tuple(unmet)) if len(unmet) > len(bound.unmet) else bound
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Annotated, Any
 
 from learners.accounting import Event, StreamParallel, basic
-from learners.bounds import REALIZABLE, Bound
+from learners.bounds import Bound, few_errors
 from learners.budget import Budget
 from learners.checked import Failure, Rounds
 from learners.coins import Coins
@@ -329,7 +329,7 @@ with probability 1/20, vacuous: at most 1000000 anyway
         costly = parameters.costly(limit, each / 2)
         quiet, spare = "all noise stays below k/4", "no phase halts by R mistakes or reports"
         few = "phases > OPT/(M + 1)"
-        fits = REALIZABLE if optimum == 0 else f"some concept errs at most {optimum} times"
+        fits = few_errors(optimum)
         unmet = [] if costly is not None else [quiet, spare]
         if costly is not None and not self._patient(costly, each):
             unmet.append(spare)

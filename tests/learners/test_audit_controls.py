@@ -137,7 +137,7 @@ LONG = (
     *("layered_soa_deep, delta", "sparse_experts:"),
     *("sparse_experts, all", "sparse_experts, losses", "optimal_publisher, what was"),
     *("forest_soa, half", "layered_soa, each", "above_threshold, right"),
-    "agnostic_empirical:",
+    *("agnostic_empirical:", "voting_counters, lets", "voting_counters:"),
 )
 """How the names of those begin that take long.
 

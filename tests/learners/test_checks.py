@@ -43,6 +43,7 @@ SMALL = {
     "dp-winnow": "margin-halfspaces:d=3,norm=3",
     "layered-soa": "points:n=5",
     "proper-soa": "parities:n=2",
+    "voting": "points:n=5",
 }
 """A class for each learner; the others get thresholds."""
 C = catalog.build("thresholds:n=5")
@@ -286,6 +287,7 @@ OF_FEW_ROWS: dict[str, dict[str, Any]] = {
     "subsample-aggregate": {"batches": 8, "epsilon": 4, "delta": "1/100"},
     "generic": {"alpha": "1/4"},
     "greedy-cover": {"epsilon": 4, "delta": "1/100", "alpha": "1/4"},
+    "voting": {"epsilon": 4, "delta": "1/100", "alpha": "1/4"},
 }
 """Parameters with which a learner is made for few rows."""
 
@@ -421,8 +423,12 @@ def test_every_public_learner_from_samples_has_a_name() -> None:
         for name, thing in public_classes(package).items()
         if issubclass(thing, BatchLearner)
     }
-    source = "decision-lists:n=2"
-    built = {type(entry.learner(source, 4000)).__name__ for entry in BATCH_LEARNERS.values()}
+    built = {
+        type(
+            entry.learner("points:n=5" if name == "voting" else "decision-lists:n=2", 4000)
+        ).__name__
+        for name, entry in BATCH_LEARNERS.items()
+    }
     assert learning - built == set(INNER)
 
 

@@ -33,6 +33,10 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "decays 1/3": lambda coins: coins.decays(Fraction(1, 3)),
     "decays 1": lambda coins: coins.decays(1),
     "decays 7/3": lambda coins: coins.decays(Fraction(7, 3)),
+    "failures": lambda coins: coins.failures(Fraction(4, 3), 6),
+    "few failures": lambda coins: coins.failures(Fraction(1, 9), 100),
+    "rare success": lambda coins: coins.failures(5, 40),
+    "sure success": lambda coins: (coins.failures(0, 9), coins.failures(3, 0)),
     "pick": lambda coins: coins.pick([0, Fraction(-1, 2), 2, Fraction(1, 3)]),
     "pick in units": lambda coins: coins.pick([3, 0, -1, 2], unit=Fraction(-2, 3)),
     "pick of many": lambda coins: coins.pick([-k for k in range(20)], unit=Fraction(1, 3)),
@@ -198,6 +202,31 @@ def test_draws_made_together_follow_the_cumulated_weights(data):
         expected = next(i for i, end in zip(order, ends, strict=True) if number < end - near)
     coins = Script(words=[*words, *[0] * 9])
     assert coins.picks(weights, 1, unit, counts=counts) == [expected]
+
+
+@given(st.fractions(Fraction(1, 50), 60, max_denominator=60), st.data())
+def test_failures_are_counted_by_the_digits_of_one_uniform_number(exponent, data):
+    words = [data.draw(st.integers(0, 2**64 - 1)) for _ in range(2)]
+    limit = data.draw(st.sampled_from((1, 7, 10**12)))
+    with ctx.workprec(512):
+        log_failure = (-(arb(fmpq(-exponent.numerator, exponent.denominator)).exp())).log1p()
+        if data.draw(st.booleans()):
+            # One word does not decide whether there are k failures.
+            end = (log_failure * data.draw(st.integers(1, 40))).exp()
+            digits = int((end * arb(2) ** 128).mid().floor().unique_fmpz())
+            words = list(
+                divmod(min(digits + data.draw(st.sampled_from((-1, 1))), 2**128 - 1), 2**64)
+            )
+        number = arb(words[0]) / arb(2) ** 64 + (arb(words[1]) + arb(1) / 2) / arb(2) ** 128
+        expected = min(int((number.log() / log_failure).floor().unique_fmpz()), limit)
+    coins = Script(words=[*words, 2**63, *[0] * 9])
+    assert coins.failures(exponent, limit) == expected
+
+
+def test_rare_successes_and_large_limits_take_no_longer():
+    coins = SeededCoins(1)
+    assert coins.failures(10**9, 10**30) == 10**30
+    assert 0 < coins.failures(60, 10**40) < 10**30
 
 
 def transcript(coins: Coins) -> list:

@@ -70,7 +70,7 @@ def built(name: str, option: str, value: Any) -> Any:
     for each in inspect.signature(entry.build).parameters.values():
         if each.kind is each.KEYWORD_ONLY and each.default is each.empty:
             given.setdefault(each.name, False)
-    C = catalog.build("thresholds:n=3")
+    C = catalog.build("points:n=3" if name == "voting" else "thresholds:n=3")
     return entry.build(C, 60 if name in ONLINE_LEARNERS else None, **given)
 
 

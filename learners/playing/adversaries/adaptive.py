@@ -153,10 +153,14 @@ class Optimal(_Adaptive):
     ----------
     concept_class : ConceptClass
         Class that is not empty and has finite Littlestone dimension.
+    mistakes : int
+        Number of labels with which the best concept may disagree. If it is positive, the class must
+        be a small table, and the adversary forces as many mistakes as the k-mistake Littlestone
+        dimension (`lsclasses.mistake_budgets`).
 
     References
     ----------
-    Littlestone 1988
+    Littlestone 1988; Filmus, Hanneke, Mehalel and Moran 2023
 
     Examples
     --------
@@ -167,14 +171,66 @@ class Optimal(_Adaptive):
     ((3, None), 1, (1, None))
     """
 
+    mistakes: Annotated[int, Option("number of mistakes of the best concept", minimum=0)] = 0
+
     sees = THIS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_fields(self)
+
+    @property
+    def realizable(self) -> bool:
+        """Whether some concept is consistent with all revealed labels."""
+        return self.mistakes == 0
+
+    @property
+    def errors(self) -> int:
+        """The number of errors of the best concept."""
+        return self.mistakes
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """Return the adversary's first state, whose version space is the whole class."""
+        if self.mistakes:
+            return _BudgetWalker(self.concept_class, coins, self.mistakes)
         return _Walker(self.concept_class, coins, 0)
 
     def __str__(self) -> str:
-        return "optimal"
+        if self.mistakes == 0:
+            return "optimal"
+        times = "once" if self.mistakes == 1 else f"{self.mistakes} times"
+        return f"optimal, where the best concept errs at most {times}"
+
+
+class _BudgetWalker(AdversaryRun):
+    """A walk down a deepest tree for k-realizable sequences, then a concept with mistakes left."""
+
+    def __init__(self, C: ConceptClass, coins: Coins, mistakes: int) -> None:
+        from lsclasses.mistake_budgets import MistakeBudgetGame
+
+        self._class, self._coins = C, coins
+        self._game = MistakeBudgetGame(C.to_table())
+        self._budgets = self._game.start(mistakes)
+        self._settled: Hypothesis | None = None
+
+    def pose(self) -> tuple[Point, Label | None]:
+        table = self._game.table
+        if self._settled is None:
+            deepest = self._game.best_point(self._budgets)
+            if deepest is not None:
+                self._posed = deepest
+                return table.points[deepest], None
+            # Every concept that remains has a budget of at least 0, so its labels are possible.
+            rng = _generator(self._coins)
+            remaining = [i for i in range(len(table)) if self._budgets[0] >> i & 1]
+            self._settled = table[remaining[int(rng.integers(len(remaining)))]]
+            self._random_point = _point_law(self._class, self._settled, "class", rng)
+        x = self._random_point()
+        return x, self._settled._label(x)
+
+    def reveal(self, label: Label, coin: bool) -> Label:
+        self._budgets = self._game.after(self._budgets, self._posed, 1 - label)
+        return 1 - label
 
 
 @dataclass(frozen=True)

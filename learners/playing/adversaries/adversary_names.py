@@ -83,7 +83,12 @@ ADVERSARIES = (
         _noisy,
     ),
     NamedAdversary("seeking", "looks for points on which copies disagree", (), Seeking),
-    NamedAdversary("optimal", "follows a shattered tree, always contradicting", (), Optimal),
+    NamedAdversary(
+        "optimal",
+        "follows a shattered tree, always contradicting",
+        (Parameter("mistakes", "number of mistakes of the best concept", default=0, minimum=0),),
+        Optimal,
+    ),
     NamedAdversary(
         "repeating",
         "follows a shattered tree, and repeats a point until its prediction is right",

@@ -83,6 +83,11 @@ class StreamAdversary(ABC):
         """Whether the adversary guarantees that some concept of its class labels all examples."""
         return False
 
+    @property
+    def errors(self) -> int | None:
+        """The guaranteed number of errors of the best concept, or None without a guarantee."""
+        return 0 if self.realizable else None
+
     @abstractmethod
     def begin(self, coins: Coins) -> AdversaryRun:
         """Start the adversary for one game, with its randomness from the coins."""

@@ -64,6 +64,7 @@ SMALL_LEARNERS: dict[str, Callable[[], tuple[Any, int]]] = {
     "rerun-forest": lambda: of_audit("rerun_forest", 2),
     "sanitized": lambda: of_audit("sanitized_online", 2),
     "sparse-experts": lambda: of_audit("sparse_experts", 2),
+    "voting": lambda: by_name("voting", 3),
 }
 
 

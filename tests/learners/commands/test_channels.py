@@ -102,6 +102,7 @@ PRIVATE_RUNS = (
     "rerun-forest",
     "sanitized",
     "sparse-experts",
+    "voting",
 )
 PRIVATE_PACS = (
     "agnostic",
@@ -109,6 +110,7 @@ PRIVATE_PACS = (
     "greedy-cover",
     "private-littlestone",
     "subsample-aggregate",
+    "voting",
 )
 LABELS = ("--target", "risk", "--positive", "high")
 LEARN = (*LABELS, "--cuts", "age=0..100/4", "--cuts", "job=cook,nurse")
@@ -122,11 +124,16 @@ SAMPLES = _stream("0011" * 50), _stream("1010" * 50)
 AGES = "age\n" + "".join(f"{i % 16}\n" for i in range(900)), "age\n" + "3\n" * 900
 
 
+def small(name: str) -> str:
+    """A class on four points that a learner accepts."""
+    return "points:n=4" if name == "voting" else "thresholds:n=4"
+
+
 def cases() -> Iterator[Case]:
     """Every command that releases something about rows, with rows for it."""
     stream = ("--adversary", "stream:rows.csv", "-T", "40", *SECURE, "--epsilon", "4")
     for name in PRIVATE_RUNS:
-        yield Case(("run", name, "thresholds:n=4", *stream), *STREAMS)
+        yield Case(("run", name, small(name), *stream), *STREAMS)
     yield Case(
         ("run", "layered-soa", "thresholds:n=4", *stream, "--csv", "a.csv", "--secret"),
         *STREAMS,
@@ -152,7 +159,7 @@ def cases() -> Iterator[Case]:
     words = ("learn", "rules", "rows.csv", *LABELS, *split, "--test-split", "1/2")
     yield Case((*words, "--sensitive", "job"), MIXED, PLAIN)
     for name in PRIVATE_PACS:
-        data = ("thresholds:n=4", "--data", "rows.csv", *SECURE, "--save", "m.json")
+        data = (small(name), "--data", "rows.csv", *SECURE, "--save", "m.json")
         yield Case(("pac", name, *data), *SAMPLES)
     bins = ("--column", "age", "--bins", "0..15", "--quantile", "1/2", "--range", "2..5")
     yield Case(("histogram", "rows.csv", *bins, "--save", "h.json"), *AGES)

@@ -17,9 +17,11 @@ from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, OneSidedThreshold
+from learners.mechanisms.voting_counters import VotingCounters, VotingRun
 from tests.learners.breaking import (
     Broken,
     Twin,
+    altered,
     in_sixteenths,
     multiplied,
     other,
@@ -216,6 +218,57 @@ class NoisyThreshold:
         return value >= self.noise, self
 
 
+class WholeEpsilon(VotingCounters):
+    """A cast vote and a dropped vote may cost epsilon each."""
+
+    @property
+    def rate(self) -> Fraction:
+        return self.epsilon
+
+
+class NotRaisedVotes(VotingCounters):
+    """The thresholds get no noise."""
+
+    def _raised(self, coins: Coins) -> int:
+        return self.threshold
+
+
+class NeverEarlyVotes(VotingCounters):
+    """An item fires only at its raised threshold."""
+
+    def _wait(self, missing: int, left: int, coins: Coins) -> int:
+        return left if missing > 0 else 0
+
+
+class FirstVoteDecides(VotingCounters):
+    """Of items that fire in one round, the one with the earliest first vote is published."""
+
+    def start(self, coins: Coins) -> Any:
+        return InOrderRun(self)
+
+
+@dataclass(frozen=True)
+class InOrderRun(VotingRun):
+    """A run that remembers the order of the first votes."""
+
+    order: tuple[Hashable, ...] = ()
+
+    def ask(self, item: Any, coins: Coins) -> Any:
+        known = item is None or item in self.order
+        order = self.order if known else (*self.order, item)
+        return VotingRun.ask(replace(self, order=order), item, coins)
+
+    def _chosen(self, firing: Any, coins: Coins) -> Any:
+        return min(firing, key=self.order.index)
+
+
+def votes(kind: type[VotingCounters]) -> Broken:
+    """Other counters in the game of an instance."""
+    return lambda built: kind(
+        built.mechanism.epsilon, built.mechanism.delta, built.mechanism.rounds
+    )
+
+
 TWINS = (
     Twin(
         "discrete_laplace",
@@ -385,5 +438,22 @@ TWINS = (
         "challenge_at",
         "adds half the noise in the halting test",
         multiplied("halting_epsilon"),
+    ),
+    Twin(
+        "voting_counters",
+        "spends epsilon instead of epsilon/2 on a cast or dropped vote",
+        votes(WholeEpsilon),
+    ),
+    Twin("voting_counters", "adds no noise to the thresholds", votes(NotRaisedVotes)),
+    Twin("voting_counters", "adds no noise to the numbers of votes", votes(NeverEarlyVotes)),
+    Twin(
+        "voting_counters",
+        "lowers the threshold by 1",
+        votes(altered(VotingCounters, threshold=lambda m, right: right - 1)),
+    ),
+    Twin(
+        "voting_counters",
+        "lets the first vote decide between items that fire in one round",
+        votes(FirstVoteDecides),
     ),
 )

@@ -67,7 +67,8 @@ def shown(games):
 @pytest.mark.parametrize("name", sorted(set(ONLINE_LEARNERS) - REFUSING))
 def test_segments_of_a_game_are_those_of_the_uncut_game(name):
     T = len(STREAM)
-    learner = as_learner(ONLINE_LEARNERS[name].learner(catalog.build("thresholds:n=3"), T))
+    spec = "points:n=3" if name == "voting" else "thresholds:n=3"
+    learner = as_learner(ONLINE_LEARNERS[name].learner(catalog.build(spec), T))
     fits = STREAM if name != "randomized-soa" else [(x, int(x >= 2)) for x, _ in STREAM]
     whole = play(learner, fits, T, SeededCoins(3))
     for cuts in [(k,) for k in range(T + 1)] + [(1, 2, 5)]:

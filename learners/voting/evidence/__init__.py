@@ -1,0 +1,1 @@
+"""Audit instances and claims of the voting learners."""
