@@ -111,6 +111,7 @@ def _json(found: SampleComplexity) -> dict[str, object]:
             for rule, each in found.parameters.items()
         },
         "voting": found.voting,
+        "merging": found.merging,
         "generic": found.finite,
         "generic, agnostic": found.finite_agnostic,
         "without privacy": found.without_privacy,
@@ -141,6 +142,7 @@ def _print(found: SampleComplexity) -> None:
         )
     for name, count in (
         ("voting", found.voting),
+        ("merging", found.merging),
         ("generic (exponential mechanism)", found.finite),
         ("the same, agnostic", found.finite_agnostic),
         ("without privacy", found.without_privacy),

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import comb
 from typing import Annotated
 
-from learners.accounting import AtOnce, Event, Sequential, StreamParallel
+from learners.accounting import AtOnce, Sequential, StreamParallel
 from learners.checked import Delta, EpsilonOrZero, Rounds
 from learners.mechanisms.list_histogram import Cost, ListHistogram, Noise
 from learners.mechanisms.sparse_vector import AboveThreshold, OneSidedThreshold
@@ -205,7 +205,7 @@ class MergingParameters:
         return AboveThreshold(self.group_epsilon, self.level(r).target)
 
     @cached_property
-    def privacy(self) -> Event:
+    def privacy(self) -> Sequential:
         """The privacy cost of a whole game."""
         waiting = StreamParallel(self.counter(0).privacy, self.rounds)
         released = [AtOnce(each.privacy) for each in self.histograms]

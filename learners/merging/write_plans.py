@@ -42,21 +42,25 @@ def _inline(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
+def plan_lines(plan: MergingPlan, table: str) -> list[str]:
+    """Return the lines of a plan in TOML, with the heading of its table in the line before."""
+    data = plan.to_json()
+    parameters = data.pop("parameters")
+    proofs, levels = data.pop("proofs"), parameters.pop("levels")
+    lines = [f"{name} = {_inline(value)}" for name, value in data.items()]
+    lines += [f"proofs = {_inline(proofs)}", f"[{table}.parameters]"]
+    lines += [f"{name} = {_inline(value)}" for name, value in parameters.items()]
+    return [*lines, f"levels = {_inline(levels)}"]
+
+
 def text(plans: list[MergingPlan]) -> str:
     """Return the file of the stored plans."""
     lines = [
-        "# Plans of MergingSOA, found by python -m learners.merging.write_plans. MergingPlan checks",
-        "# every plan when it is read.",
+        "# Plans of MergingSOA, found by python -m learners.merging.write_plans. MergingPlan checks a",
+        "# plan when it is read.",
     ]
     for plan in plans:
-        data = plan.to_json()
-        parameters = data.pop("parameters")
-        proofs, levels = data.pop("proofs"), parameters.pop("levels")
-        lines += ["", "[[plan]]", f"# mistakes <= {plan.bound}"]
-        lines += [f"{name} = {_inline(value)}" for name, value in data.items()]
-        lines += [f"proofs = {_inline(proofs)}", "[plan.parameters]"]
-        lines += [f"{name} = {_inline(value)}" for name, value in parameters.items()]
-        lines.append(f"levels = {_inline(levels)}")
+        lines += ["", "[[plan]]", f"# mistakes <= {plan.bound}", *plan_lines(plan, "plan")]
     return "\n".join(lines) + "\n"
 
 
@@ -72,9 +76,9 @@ def write(path: Path, trials: int) -> None:
         ): plan
         for plan in planner.stored_plans()
     }
-    planner.TRIALS.update(dict.fromkeys(planner.TRIALS, trials))
     for asked in ASKED:
-        found = planner.search_plan(*asked, known.get(asked) or planner.nearest_plan(*asked))
+        start = known.get(asked) or planner.nearest_plan(*asked)
+        found = planner.search_plan(asked, start, trials)
         if asked not in known or found.bound < known[asked].bound:
             known[asked] = found
         print(*map(str, asked), known[asked].bound, flush=True)

@@ -393,10 +393,23 @@ class SampleComplexity:
         return rows_by_votes(self.epsilon, self.delta, self.alpha, self.beta)
 
     @property
+    def merging(self) -> int | None:
+        """The sample size of the merging learner, or None for dimensions other than 2, 3 and 4."""
+        if not 2 <= self.dimension <= 4 or not self.delta:
+            return None
+        from learners.pac.merging_plans import rows_by_merging
+
+        return rows_by_merging(self.dimension, self.epsilon, self.delta, self.alpha, self.beta)
+
+    @property
     def for_every_size(self) -> dict[str, int]:
         """The sample sizes that do not depend on the number of concepts, by learner."""
         fewest = min(each.rows for each in self.parameters.values())
-        found = {"private-littlestone": fewest, "voting": self.voting}
+        found = {
+            "private-littlestone": fewest,
+            "voting": self.voting,
+            "merging": self.merging,
+        }
         return {name: rows for name, rows in found.items() if rows is not None}
 
     @property

@@ -1,18 +1,19 @@
-"""The merging learner: its lemmas, couplings and games."""
+"""The voting and the merging learners: their lemmas, couplings and games."""
 
 from __future__ import annotations
 
 from learners.claim_checks import ClaimCheck
 from learners.merging.evidence import couplings, games, histograms, lemmas
+from learners.voting.evidence import claims as voting
 
 __all__ = ["TOPIC", "checks"]
 
-TOPIC = "merging"
+TOPIC = voting.TOPIC
 
 
 def checks() -> list[ClaimCheck]:
-    """Return all checks, fast ones first."""
-    found = [
-        check for module in (lemmas, couplings, histograms, games) for check in module.checks(TOPIC)
-    ]
+    """Return the checks of both learners, fast ones first."""
+    found = voting.checks()
+    for module in (lemmas, couplings, histograms, games):
+        found += module.checks(TOPIC)
     return sorted(found, key=lambda check: check.slow)
