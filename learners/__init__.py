@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from learners.pac.generic import GenericLearner
     from learners.pac.private_littlestone import PrivateLittlestoneLearner
     from learners.pac.samples import Sample
+    from learners.merging.algorithm import MergingSOA
+    from learners.pac.merging import MergingSampleLearner
     from learners.pac.voting import VotingSampleLearner
     from learners.playing.adversaries import Optimal, RandomConcept
     from learners.playing.base.halving import Halving
@@ -92,6 +94,8 @@ _HOMES = {
     "pac.generic": ("GenericLearner",),
     "pac.private_littlestone": ("PrivateLittlestoneLearner",),
     "pac.samples": ("Sample",),
+    "merging.algorithm": ("MergingSOA",),
+    "pac.merging": ("MergingSampleLearner",),
     "pac.voting": ("VotingSampleLearner",),
     "playing.adversaries": ("Optimal", "RandomConcept"),
     "playing.base.halving": ("Halving",),
@@ -170,6 +174,8 @@ __all__ = [
     "SubsampleAggregate",
     "Transcript",
     "UniformDistribution",
+    "MergingSOA",
+    "MergingSampleLearner",
     "VotingLearner",
     "VotingSampleLearner",
     "Winnow",

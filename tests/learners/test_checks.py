@@ -287,6 +287,7 @@ OF_FEW_ROWS: dict[str, dict[str, Any]] = {
     "subsample-aggregate": {"batches": 8, "epsilon": 4, "delta": "1/100"},
     "generic": {"alpha": "1/4"},
     "greedy-cover": {"epsilon": 4, "delta": "1/100", "alpha": "1/4"},
+    "merging": {"epsilon": 8, "delta": "1/1000000", "alpha": "1/10"},
     "voting": {"epsilon": 4, "delta": "1/100", "alpha": "1/4"},
 }
 """Parameters with which a learner is made for few rows."""
