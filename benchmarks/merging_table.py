@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+from learners.bounds import EXPECTED
 from learners.budget import Budget
 from learners.merging.planner import plan_for
 from learners.playing.entries import ONLINE_LEARNERS
@@ -30,6 +31,8 @@ EXPERTS = {
     "dp-winnow": ("oblivious",),
 }
 """Learners whose bounds depend on the number of concepts."""
+COUNTED = ("mistakes", "regret")
+"""Quantities that bound the mistakes on realizable streams."""
 OBLIVIOUS_ONLY = {"sparse-experts", "dartboard", "dp-winnow"}
 
 
@@ -44,7 +47,11 @@ def of_experts(name: str, concepts: int, rounds: int) -> int | None:
         )
     except (InvalidInput, TooLarge):
         return None
-    values = [int(b.value) for b in learner.bounds if b.value is not None and b.applies]
+    values = [
+        int(b.value)
+        for b in learner.bounds
+        if b.value is not None and b.applies and b.quantity.removeprefix(EXPECTED) in COUNTED
+    ]
     return min((value for value in values if value < rounds), default=None)
 
 
@@ -101,7 +108,12 @@ def first_size(dimension: int, rounds: int, adaptive: bool) -> str:
 
 def section() -> str:
     """Return the section."""
-    head = ["T", *(f"merging, d = {d}" for d in (2, 3, 4)), "voting, d = 1", "layered-soa, d = 1, 2"]
+    head = [
+        "T",
+        *(f"merging, d = {d}" for d in (2, 3, 4)),
+        "voting, d = 1",
+        "layered-soa, d = 1, 2",
+    ]
     lines = [
         TITLE,
         "",
@@ -110,8 +122,8 @@ def section() -> str:
         "benchmarks.merging_table docs/which-learner.md` computes them. A dash marks a bound that "
         "is not below T, or is not known.",
         "",
-        "The bounds of the first table do not depend on the number N of concepts. They hold against "
-        "adaptive adversaries.",
+        "The bounds of the first table do not depend on the number N of concepts. They hold "
+        "against adaptive adversaries.",
         "",
         f"| {' | '.join(head)} |",
         "|---|" + "---:|" * (len(head) - 1),
@@ -123,8 +135,8 @@ def section() -> str:
         lines.append(f"| 10^{power} | {' | '.join([*values, str(of_voting(rounds)), layers])} |")
     lines += [
         "",
-        "The bounds of the second table depend on N and not on d. `sparse-experts`, `dartboard` and "
-        "`dp-winnow` have bounds for oblivious adversaries only. The bound of `dp-hedge` holds "
+        "The bounds of the second table depend on N and not on d. `sparse-experts`, `dartboard` "
+        "and `dp-winnow` have bounds for oblivious adversaries only. The bound of `dp-hedge` holds "
         "against adaptive adversaries. The values of `dartboard` and `dp-hedge` bound the expected "
         "regret.",
         "",
@@ -161,14 +173,14 @@ def section() -> str:
 
 
 def main() -> None:
-    page = Path(sys.argv[1])
+    page, written = Path(sys.argv[1]), section()
     text = page.read_text(encoding="utf-8")
     before, found, rest = text.partition(TITLE)
     if found:
         _, mark, after = rest.partition("\n## ")
     else:
         before, mark, after = text.rstrip() + "\n\n", "", ""
-    page.write_text(before + section() + ("\n## " + after if mark else ""), encoding="utf-8")
+    page.write_text(before + written + ("\n## " + after if mark else ""), encoding="utf-8")
 
 
 if __name__ == "__main__":

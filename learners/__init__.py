@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from learners.learner_comparison import Comparison, compare
     from learners.majorities.algorithm import SparseMajority
     from learners.majorities.sparse_halving import SparseHalving
+    from learners.merging.algorithm import MergingSOA
     from learners.pac.aggregate import SubsampleAggregate
     from learners.pac.agnostic import AgnosticEmpirical
     from learners.pac.base import BatchLearner
     from learners.pac.distributions import FiniteDistribution, UniformDistribution
     from learners.pac.entries import BATCH_LEARNERS, EmpiricalRiskMinimizer, FinalHypothesis
     from learners.pac.generic import GenericLearner
+    from learners.pac.merging import MergingSampleLearner
     from learners.pac.private_littlestone import PrivateLittlestoneLearner
     from learners.pac.samples import Sample
-    from learners.merging.algorithm import MergingSOA
-    from learners.pac.merging import MergingSampleLearner
     from learners.pac.voting import VotingSampleLearner
     from learners.playing.adversaries import Optimal, RandomConcept
     from learners.playing.base.halving import Halving

@@ -22,7 +22,6 @@ from lsclasses.point_names import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
 
 
-
 @dataclass(frozen=True)
 class BudgetSOA(OnlineState):
     """The Standard Optimal Algorithm for k-realizable sequences, with at most L_k mistakes.

@@ -276,8 +276,8 @@ class ApproximateZCDP(_Leaf):
     """A release that is rho-zCDP up to a probability delta (Bun, Steinke 2016).
 
     The output distributions of neighbouring inputs are (1 - delta) A + delta B and
-    (1 - delta) A' + delta B', where all Rényi divergences of order alpha > 1 between A and A' are at
-    most rho alpha, in both directions. Both rho and delta add up.
+    (1 - delta) A' + delta B'. All Rényi divergences of order alpha > 1 between A and A' are at most
+    rho alpha, in both directions. Both rho and delta add up.
 
     Raises
     ------
@@ -298,7 +298,7 @@ class ApproximateZCDP(_Leaf):
     delta: DeltaOrZero
 
     def profile(self) -> Profile:
-        """Return the profile of a concentrated loss, with delta for the event in which it is not."""
+        """Return the profile of a loss that is concentrated except with probability delta."""
         return Profile(rho=self.rho, delta=self.delta)
 
 

@@ -331,9 +331,8 @@ def _lists(
 ) -> Instance:
     """Return lists that are replaced or vanish, with other lists up to counts near the threshold.
 
-    Noisy counts are clipped to the largest count plus 2. Clipping does not reduce the loss of
-    Laplace noise. Gaussian noise loses more at larger counts. Gaussian noise spends half of delta
-    on the conversion of zCDP.
+    Clipping of large counts does not reduce the loss of Laplace noise. Gaussian noise spends half
+    of delta on the conversion of zCDP.
     """
     if gaussian:
         mechanism = ListHistogram(length, zcdp_rho(epsilon, delta / 2), delta / 2, "gaussian")

@@ -119,8 +119,8 @@ class MergingSOA(PublishingLearner):
     level share one set of kept pairs, so one pair changes. *Groups:* each draw has its own
     coupling, and the number of ready groups changes by at most 1 in each draw. Given equal accepted
     draws, one node changes. So the lists of each level differ in one list, and each histogram costs
-    its guarantee. Average over the coupling, because closeness is jointly quasi-convex. Both guarantees hold
-    on every history (`learners.accounting.Event.on_every_history`). QED
+    its guarantee. Average over the coupling, because closeness is jointly quasi-convex. The
+    guarantees hold on every history (`learners.accounting.Event.on_every_history`). QED
 
     **Mistakes.** With the parameters of a `MergingPlan`, Theorem M2 of `docs/merging.md` bounds the
     mistakes on realizable streams, against adaptive adversaries.

@@ -74,8 +74,8 @@ def checked_dimension(C: ConceptClass, dimension: int | None) -> int:
     >>> checked_dimension(C, 1)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: The dimension must be at least the Littlestone dimension 2 of the \
-class. Otherwise the learner may err more often than its bound. Got 1.
+    lsclasses.errors.InvalidInput: The dimension must be at least the Littlestone dimension 2 of \
+the class. Otherwise the learner may err more often than its bound. Got 1.
     """
     try:
         known = C.ldim()
@@ -116,6 +116,7 @@ def practical_parameters(
     dimension: int,
     rounds: int,
     budget: Budget,
+    *,
     nodes: int,
     functions: tuple[int, ...],
     failure: Fraction = FAILURE,
@@ -140,7 +141,7 @@ def practical_parameters(
     Examples
     --------
     >>> budget = Budget(1, Fraction(1, 10**6))
-    >>> parameters = practical_parameters(3, 10**5, budget, 100, (1, 2))
+    >>> parameters = practical_parameters(3, 10**5, budget, nodes=100, functions=(1, 2))
     >>> parameters.nodes_at(1), [level.functions for level in parameters.levels]
     (400, [1, 2, 1])
     >>> from learners.accounting import zcdp
@@ -203,7 +204,9 @@ def _merging(
     if nodes is None:
         return MergingSOA.of_plan(C, plan_for(found, rounds, budget, failure))
     limits = _numbers(functions, found)
-    parameters = practical_parameters(found, rounds, budget, nodes, limits, failure)
+    parameters = practical_parameters(
+        found, rounds, budget, nodes=nodes, functions=limits, failure=failure
+    )
     return MergingSOA(C, parameters, stated_delta=budget.delta)
 
 

@@ -156,9 +156,7 @@ def _near(functions: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
                 yield (*functions[:r], other, *functions[r + 1 :])
 
 
-def search_plan(
-    key: Key, start: MergingPlan, trials: int | None = None
-) -> MergingPlan:
+def search_plan(key: Key, start: MergingPlan, trials: int | None = None) -> MergingPlan:
     """Return a plan that a search finds from the shares of another plan.
 
     Parameters

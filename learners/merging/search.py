@@ -40,8 +40,8 @@ functions before the target."""
 
 Shares = dict[str, float]
 """Shares by name. A is the share of epsilon for thresholds, C for a test of groups. r1, r2, ... and
-d1, d2, ... are the rho and the delta of the histograms. The others are failure probabilities: fA and
-fL for thresholds, and for example b31 for beta3 of level 1."""
+d1, d2, ... are the rho and the delta of the histograms. The others are failure probabilities, fA
+and fL for thresholds, and for example b31 for beta3 of level 1."""
 
 NORMAL = NormalDist()
 
@@ -199,7 +199,7 @@ class PlanSearch:
             frequent = max(1.0, items // top if exact else items / top)
             slack = _least(sigma, beta1 / frequent, exact) - 1
             top = max(top, threshold + slack)
-            distance = _distance(items, sigma, slack, top, beta2, exact)
+            distance = _distance(items, sigma, slack, top, order=beta2, exact=exact)
             if distance is None:
                 distance = max(slack + _least(sigma, beta2 / items, exact), top)
             dx = (distance + (-1 if r == 1 and q == PAIR else q - 2)) / size
@@ -226,7 +226,7 @@ class PlanSearch:
         if ready < threshold + slack:
             return None
         order = spent.failures[f"b2{d}"]
-        distance = _distance(length * nodes, sigma, slack, ready, order, exact)
+        distance = _distance(length * nodes, sigma, slack, ready, order=order, exact=exact)
         return None if distance is None else LevelNumbers(ready, slack, distance)
 
     def played_last(self, last: LevelNumbers, exact: bool) -> float:
@@ -435,7 +435,7 @@ def _upper(t: float) -> float:
 
 
 def _distance(
-    items: float, sigma: float, slack: float, top: float, order: float, exact: bool
+    items: float, sigma: float, slack: float, top: float, *, order: float, exact: bool
 ) -> float | None:
     """Return a small D < top for the first condition of Theorem M2, or None."""
     if items * _upper((top - slack - 1.5) / sigma) > order:

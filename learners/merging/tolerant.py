@@ -2,8 +2,8 @@
 
 `docs/merging.md` defines both learners and proves their bounds, which are polynomial in d. They are
 smaller than the bounds of `learners.merging.algorithm.MergingSOA` only at sizes that no computer
-can treat, so no learner implements them. The calculators choose parameters by a coarse search. Balls
-check every condition of the theorems at these parameters.
+can treat, so no learner implements them. The calculators choose parameters by a coarse search.
+Balls check every condition of the theorems at these parameters.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def tolerances(levels: int, seen: list[int], pairs: int, failure: Fraction, d: i
         predictors = sum(comb(n, i) for i in range(d + 1))
         least = failure / (pairs * predictors)
         below = least_integer(
-            lambda tau, less=below: tosses(tau, less) <= least, below - 1, near=below + 20
+            lambda tau, less=below, least=least: tosses(tau, less) <= least,
+            below - 1,
+            near=below + 20,
         )
         found.append(below)
     return found
@@ -170,9 +172,7 @@ def _block_size(d: int, blocks: int, alpha: Fraction, beta: Fraction) -> int:
         def passing() -> arb:
             total = arb(0)
             for length, tau in levels_kept:
-                few = (1 - ball(alpha)).beta_lower(
-                    arb(size - tau), arb(tau + 1), regularized=True
-                )
+                few = (1 - ball(alpha)).beta_lower(arb(size - tau), arb(tau + 1), regularized=True)
                 total += length * few
             return total * blocks * (blocks - 1) / 2
 
@@ -323,9 +323,7 @@ class _Budget:
             return None
         found = (*reversed(taus), 0)
         _, lengths = lists_of(found[0], d)
-        losses = [
-            _least_loss(k, lengths[r - 1], found[r], self.part / d) for r in range(1, d)
-        ]
+        losses = [_least_loss(k, lengths[r - 1], found[r], self.part / d) for r in range(1, d)]
         return found, lengths, [*losses, 0]
 
     def plan(self, k: int, share: float, length: float) -> TolerantPlan | None:
@@ -357,16 +355,15 @@ class _Budget:
         slopes = [_below(eta) for eta in etas]
         if not self._private(rates, slopes, phases):
             return None
-        if not self._holds(k, shape, rates, slopes, phases, limits):
+        numbers = zip(rates, slopes, lengths, phases, losses, limits, strict=True)
+        if not self._holds(k, [_Stage(*each) for each in numbers]):
             return None
         waiting = self.epsilon * WAITING
         margin = least_integer(
             lambda a: certainly_le(lambda: early_failure(waiting, self.rounds, a), self.part), 0
         )
         late = OneSidedThreshold(waiting, 0).late(self.part, 1 + sum(phases))
-        return TolerantPlan(
-            d, self.rounds, k, taus, tuple(phases), tuple(limits), margin, late
-        )
+        return TolerantPlan(d, self.rounds, k, taus, tuple(phases), tuple(limits), margin, late)
 
     def _phases(self, u: int, k: int, rate: float, spent: float, length: float) -> int:
         """Return K_r for G_r = ln(u (1 + k e^(-a k))) + eta L*, in floating point."""
@@ -380,9 +377,7 @@ class _Budget:
                 best = min(best, (s * weight + failure) / gain)
         return math.ceil(best * (1 + 1e-9)) + 1
 
-    def _private(
-        self, rates: list[Fraction], slopes: list[Fraction], phases: list[int]
-    ) -> bool:
+    def _private(self, rates: list[Fraction], slopes: list[Fraction], phases: list[int]) -> bool:
         """Return whether Theorem T1 gives the budget."""
         later = [K * a * a / 2 for K, a in zip(phases, rates, strict=True)]
         losses = [(K - 1) * eta * eta / 2 for K, eta in zip(phases, slopes, strict=True)]
@@ -390,47 +385,53 @@ class _Budget:
         totals += [losses[s] + sum(later[s + 1 :]) for s in range(self.dimension)]
         return max(totals) <= self.rho
 
-    def _holds(
-        self,
-        k: int,
-        shape: tuple[tuple[int, ...], list[int], list[int]],
-        rates: list[Fraction],
-        slopes: list[Fraction],
-        phases: list[int],
-        limits: list[int],
-    ) -> bool:
+    def _holds(self, k: int, stages: list[_Stage]) -> bool:
         """Return whether balls prove the conditions *Bottom* and *Phases* of Theorem T2."""
-        _, lengths, losses = shape
-        d, missed = self.dimension, self.delta / (2 * sum(phases))
-        for r in range(d):
-            a, eta, u, K = rates[r], slopes[r], lengths[r], phases[r]
+        missed = self.delta / (2 * sum(stage.phases for stage in stages))
+        return all(
+            certainly_le(lambda stage=stage: self._bottom(k, stage, missed), 0)
+            and self._phases_hold(k, stage)
+            for stage in stages
+        )
 
-            def bottom(a: Fraction = a, eta: Fraction = eta, u: int = u, K: int = K, r: int = r):  # type: ignore[no-untyped-def]  # noqa: E501
-                right = ball(a) + ball(u / missed).log() + ball(eta) * losses[r]
-                return right + ball(7 * d * K / self.beta).log() - ball(a) * k
+    def _bottom(self, k: int, stage: _Stage, missed: Fraction) -> arb:
+        """Return the right side minus the left side of the condition *Bottom*."""
+        right = ball(stage.rate) + ball(stage.length / missed).log()
+        right += ball(stage.slope) * stage.loss
+        return (
+            right + ball(7 * self.dimension * stage.phases / self.beta).log() - stage.rate_ball * k
+        )
 
-            if not certainly_le(bottom, 0):
-                return False
-            if not self._phases_hold(k, a, eta, u, K, losses[r], limits[r]):
-                return False
-        return True
-
-    def _phases_hold(
-        self, k: int, a: Fraction, eta: Fraction, u: int, K: int, loss: int, limit: int
-    ) -> bool:
+    def _phases_hold(self, k: int, stage: _Stage) -> bool:
         """Return whether some s proves the condition *Phases*."""
-        for step in range(4, 120, 2):
-            s = Fraction(11, 10) ** step - 1
 
-            def needed(s: Fraction = s) -> arb:
-                weight = (ball(u) * (1 + k * (-ball(a) * k).exp())).log() + ball(eta) * loss
-                drop = (-ball(eta) * limit).exp()
-                gain = (1 - drop) * (ball(s) + 1) / (1 - drop ** (ball(s) + 1))
-                return ball(s) * weight + ball(7 * self.dimension / self.beta).log() - K * gain.log()
+        def needed(s: Fraction) -> arb:
+            rare = 1 + k * (-stage.rate_ball * k).exp()
+            weight = (stage.length * rare).log() + ball(stage.slope) * stage.loss
+            drop = (-ball(stage.slope) * stage.limit).exp()
+            gain = (1 - drop) * (ball(s) + 1) / (1 - drop ** (ball(s) + 1))
+            parts = ball(s) * weight + ball(7 * self.dimension / self.beta).log()
+            return parts - stage.phases * gain.log()
 
-            if certainly_le(needed, 0):
-                return True
-        return False
+        powers = (Fraction(11, 10) ** step - 1 for step in range(4, 120, 2))
+        return any(certainly_le(lambda s=s: needed(s), 0) for s in powers)
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """The numbers of one stage: a_r, eta_r, u_r, K_r, L*_r and L_r."""
+
+    rate: Fraction
+    slope: Fraction
+    length: int
+    phases: int
+    loss: int
+    limit: int
+
+    @property
+    def rate_ball(self) -> arb:
+        """The rate a_r as a ball."""
+        return ball(self.rate)
 
 
 def _above(value: float) -> Fraction:
@@ -465,5 +466,5 @@ def _least_loss(k: int, length: int, tau: int, failure: Fraction) -> int:
         return k * length * chance
 
     return least_integer(
-        lambda L: L >= tau and certainly_le(lambda: few(L), failure), tau, near=k * (2 * tau + 20)
+        lambda L: certainly_le(lambda: few(L), failure), tau, near=k * (2 * tau + 20)
     )

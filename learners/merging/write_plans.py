@@ -56,8 +56,8 @@ def plan_lines(plan: MergingPlan, table: str) -> list[str]:
 def text(plans: list[MergingPlan]) -> str:
     """Return the file of the stored plans."""
     lines = [
-        "# Plans of MergingSOA, found by python -m learners.merging.write_plans. MergingPlan checks a",
-        "# plan when it is read.",
+        "# Plans of MergingSOA, found by python -m learners.merging.write_plans.",
+        "# MergingPlan checks a plan when it is read.",
     ]
     for plan in plans:
         lines += ["", "[[plan]]", f"# mistakes <= {plan.bound}", *plan_lines(plan, "plan")]

@@ -18,10 +18,10 @@ from learners.pac.littlestone_parameters import (
     SampleComplexity,
     sample_complexity,
 )
+from learners.pac.merging import MergingSampleLearner
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample, count_errors
 from learners.pac.tournaments import Tournaments, tournaments
-from learners.pac.merging import MergingSampleLearner
 from learners.pac.voting import VotingSampleLearner
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Plans of `learners.pac.merging`: the levels of `MergingSOA`, with the sizes of batches of rows."""
+"""Plans of `learners.pac.merging`, the levels of `MergingSOA` with the sizes of batches of rows."""
 
 from __future__ import annotations
 
@@ -202,6 +202,7 @@ def search_row_plan(
     budget: Budget,
     alpha: Fraction,
     beta: Fraction,
+    *,
     start: MergingPlan | None = None,
     trials: int | None = None,
 ) -> MergingRowPlan:

@@ -21,7 +21,9 @@ ALPHA = Fraction(1, 10)
 
 def text(plans: list[MergingRowPlan]) -> str:
     """Return the file of the stored plans."""
-    lines = ["# Plans of MergingSampleLearner, found by python -m learners.pac.write_merging_plans."]
+    lines = [
+        "# Plans of MergingSampleLearner, found by python -m learners.pac.write_merging_plans."
+    ]
     for each in plans:
         lines += ["", "[[plan]]", f"# {each.rows} rows"]
         lines += [f'{name} = "{getattr(each, name)}"' for name in ("alpha", "beta", "test_failure")]
@@ -34,7 +36,9 @@ def write(path: Path, trials: int) -> None:
     known = {each.plan.parameters.dimension: each for each in stored_row_plans()}
     for dimension in DIMENSIONS:
         start = known[dimension].plan if dimension in known else None
-        found = search_row_plan(dimension, Budget(1, DELTA), ALPHA, FAILURE, start, trials)
+        found = search_row_plan(
+            dimension, Budget(1, DELTA), ALPHA, FAILURE, start=start, trials=trials
+        )
         if dimension not in known or found.rows < known[dimension].rows:
             known[dimension] = found
         print(dimension, known[dimension].rows, flush=True)

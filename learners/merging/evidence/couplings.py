@@ -1,8 +1,8 @@
 """Couplings of the random steps of `MergingSOA` on neighbouring inputs, by maximum flows.
 
-The learner's code draws the subset of mistakes and the merged pairs. `exact_distribution` enumerates
-its draws. A maximum flow then gives the largest probability with which two worlds can be coupled
-such that at most one node is replaced, added or removed.
+The learner's code draws the subset of mistakes and the merged pairs. `exact_distribution`
+enumerates its draws. A maximum flow then gives the largest probability with which two worlds can be
+coupled such that at most one node is replaced, added or removed.
 """
 
 from __future__ import annotations
@@ -390,34 +390,31 @@ class ManyFunctions:
 
 
 @recomputes(GAME)
-def closed_form(
-    functions: int,
-    rates: tuple[str, str],
-    copies: int,
-    n: int,
-    thresholds: tuple[int, int],
-    waiting: str,
-    delta: str,
-) -> Iterator[Outcome]:
+def closed_form(game: ManyFunctions, waiting: str, delta: str) -> Iterator[Outcome]:
     """The divergence of a game too large for an enumeration."""
-    one, two = map(Fraction, rates)
-    game = ManyFunctions(functions, (one, two), copies, n, thresholds)
+    one, two = game.rates
     half = Fraction(delta) / 2
     levels = (
-        Level(2 * one, half, functions, "laplace"),
+        Level(2 * one, half, game.functions, "laplace"),
         Level(4 * two, half, 1, "laplace"),
     )
-    parameters = MergingParameters(2, 10**6, n + 1, Fraction(waiting), 1, levels)
+    parameters = MergingParameters(2, 10**6, game.pairs + 1, Fraction(waiting), 1, levels)
     epsilon, claimed = basic(parameters.privacy)
     with ctx.workprec(512):
         yield compare(
             GAME,
-            f"j={functions}, e=({one}, {two}), n={n}, epsilon={float(epsilon):.4g}",
+            f"j={game.functions}, e=({one}, {two}), n={game.pairs}, epsilon={float(epsilon):.4g}",
             computed=game.divergence(epsilon, False),
             stated=claimed,
             twin=game.divergence(epsilon, True),
             privacy=(epsilon, claimed),
         )
+
+
+FEW = ManyFunctions(9, (Fraction(5), Fraction(3)), 3, 13, (3, 5))
+SHORT = ManyFunctions(8, (Fraction(9), Fraction(9)), 2, 8, (2, 2))
+MANY = ManyFunctions(20, (Fraction(5), Fraction(1)), 3, 30, (3, 12))
+SMALL_EPSILON = ManyFunctions(48, (Fraction(9, 20), Fraction(9, 400)), 40, 960, (33, 647))
 
 
 def checks(topic: str) -> list[ClaimCheck]:
@@ -427,15 +424,10 @@ def checks(topic: str) -> list[ClaimCheck]:
         ClaimCheck(topic, pairs, (2, 2, 2)),
         ClaimCheck(topic, pairs, (2, 2, 3)),
         ClaimCheck(topic, in_order, (4,)),
-        ClaimCheck(topic, closed_form, (9, ("5", "3"), 3, 13, (3, 5), "1/10", "1/10000")),
-        ClaimCheck(topic, closed_form, (8, ("9", "9"), 2, 8, (2, 2), "1/10", "1/1000")),
-        ClaimCheck(topic, closed_form, (20, ("5", "1"), 3, 30, (3, 12), "1/10", "1/10000")),
-        ClaimCheck(
-            topic,
-            closed_form,
-            (48, ("9/20", "9/400"), 40, 960, (33, 647), "1/100", "1/1000000"),
-            slow=True,
-        ),
+        ClaimCheck(topic, closed_form, (FEW, "1/10", "1/10000")),
+        ClaimCheck(topic, closed_form, (SHORT, "1/10", "1/1000")),
+        ClaimCheck(topic, closed_form, (MANY, "1/10", "1/10000")),
+        ClaimCheck(topic, closed_form, (SMALL_EPSILON, "1/100", "1/1000000"), slow=True),
         ClaimCheck(topic, pairs, (3, 2, 2), slow=True),
         ClaimCheck(topic, subsets, (6, 2), slow=True),
     ]

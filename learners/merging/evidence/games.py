@@ -67,19 +67,6 @@ def moves(points: int) -> list[Move]:
     return [*map(Ask, examples), *(Challenge(x, y) for x, y in combinations(examples, 2))]
 
 
-def small(
-    kind: type[MergingSOA],
-    rows: tuple[tuple[int, ...], ...],
-    rounds: int,
-    nodes: int,
-    waiting: Fraction,
-    levels: tuple[Level, ...],
-) -> MergingSOA:
-    """Return a learner with small parameters."""
-    parameters = MergingParameters(len(levels), rounds, nodes, waiting, 1, levels)
-    return kind(Table(list(rows)), parameters)
-
-
 @dataclass(frozen=True)
 class ExactThreshold(OneSidedThreshold):
     """An incorrect variant of the threshold, without a raise and without coins."""
@@ -112,10 +99,9 @@ def one_level(rounds: int, nodes: int, waiting: Fraction, rate: Fraction) -> Ite
     # At this delta, the histogram releases a function with the count k or more.
     delta = Fraction(1, 8)
     level = Level(2 * rate, delta, noise="laplace")
-    learner = small(MergingSOA, ONE, rounds, nodes, waiting, (level,))
-    variant = MergingSOA(
-        learner.concept_class, ExactParameters(1, rounds, nodes, waiting, 1, (level,))
-    )
+    parameters = 1, rounds, nodes, waiting, 1, (level,)
+    learner = MergingSOA(Table(list(ONE)), MergingParameters(*parameters))
+    variant = MergingSOA(learner.concept_class, ExactParameters(*parameters))
     claim = learner.privacy
     yield audit_outcome(
         ONE_LEVEL,
@@ -132,7 +118,8 @@ def two_levels(rounds: int, waiting: Fraction, rate: Fraction) -> Iterator[Outco
         Level(2 * rate, Fraction(27, 100), noise="laplace"),
         Level(4 * rate, Fraction(8, 100), noise="laplace"),
     )
-    learner = small(MergingSOA, TWO, rounds, 1, waiting, levels)
+    parameters = MergingParameters(2, rounds, 1, waiting, 1, levels)
+    learner = MergingSOA(Table(list(TWO)), parameters)
     explored = ExploredGame(AdaptiveStream(learner, rounds), moves(2), **CUT)
     epsilon = waiting + 6 * rate
     yield audit_outcome(

@@ -57,8 +57,8 @@ def _reaching(rate: Fraction, least: int) -> arb:
 def item_events(rate: Fraction, threshold: int, zero: int, one: int) -> list[Event]:
     """Return events of one item that decide its divergence, for counts in the two worlds.
 
-    A released value v has the probability P[Z = v - count]. For counts that differ by one, the ratio
-    of two such probabilities is constant below the larger count and from the larger count on.
+    A released value v has the probability P[Z = v - count]. For counts that differ by one, the
+    ratio of two such probabilities is constant below the larger count and from the larger count on.
     """
 
     def from_on(count: int, value: int) -> arb:

@@ -1,7 +1,7 @@
 """All classes on a few points, with their trees, by definition.
 
 The module recomputes lemmas of `docs/merging.md`. It shares no function with
-`lsclasses.dimensions.decompositions`. A class on n points is a bit mask of the 2^n labellings, and a
+`lsclasses.dimensions.decompositions`. A class on n points is a bit mask of the 2^n labellings. A
 labelling is an integer from 0 to 2^n - 1 whose bit x is the label at x.
 """
 

@@ -37,9 +37,7 @@ BUDGET = Budget(1, MILLIONTH)
 def tiny(spec: str, dimension: int, nodes: int = 1, rounds: int = 100) -> MergingSOA:
     """A learner with little noise."""
     level = Level(100 * dimension, Fraction(1, 100), noise="laplace", functions=3)
-    parameters = MergingParameters(
-        dimension, rounds, nodes, Fraction(50), 1, (level,) * dimension
-    )
+    parameters = MergingParameters(dimension, rounds, nodes, Fraction(50), 1, (level,) * dimension)
     return MergingSOA(catalog.build(spec), parameters)
 
 
@@ -113,7 +111,9 @@ def test_many_kinds_are_shuffled_uniformly(monkeypatch: pytest.MonkeyPatch) -> N
     few = exact_distribution(lambda coins: tuple(drawn({"a": 2, "b": 1}, 2, coins)))
     monkeypatch.setattr("learners.merging.draws.MOST_KINDS", 1)
     many = exact_distribution(lambda coins: tuple(drawn({"a": 2, "b": 1}, 2, coins)))
-    assert {each: few.rational(each) for each in few} == {each: many.rational(each) for each in many}
+    assert {each: few.rational(each) for each in few} == {
+        each: many.rational(each) for each in many
+    }
     assert MOST_KINDS > 1
 
 
@@ -215,7 +215,7 @@ def test_the_practical_mode_is_private_and_states_no_bound() -> None:
 
 def test_practical_parameters_need_a_delta() -> None:
     with pytest.raises(InvalidInput, match="positive delta"):
-        practical_parameters(2, 100, Budget(1), 5, (1,))
+        practical_parameters(2, 100, Budget(1), nodes=5, functions=(1,))
 
 
 def test_the_soa_of_a_node_refutes_published_functions() -> None:
