@@ -103,10 +103,11 @@ def gaussian_tail(variance: Fraction | int, least: int) -> arb:
 
     P[Z = z] is proportional to exp(-z^2/(2 s)), for s = `variance`. Let sigma = sqrt(s) and
     m = `least`. For m - 1/2 >= sigma the bound is erfc((m - 1/2)/(sigma sqrt(2)))/2. It is the
-    probability that normal noise of variance s is at least m - 1/2. For smaller m >= 1 the bound is 1/2. For
-    m <= 0 it is 1. *Proof.* The sum of all exp(-z^2/(2 s)) is at least sqrt(2 pi s), by Poisson
-    summation. The function exp(-t^2/(2 s)) is convex for t >= sigma. So its value at an integer
-    z >= sigma + 1/2 is at most its integral from z - 1/2 to z + 1/2. The noise is symmetric. QED
+    probability that normal noise of variance s is at least m - 1/2. For smaller m >= 1 the bound is
+    1/2. For m <= 0 it is 1. *Proof.* The sum of all exp(-z^2/(2 s)) is at least sqrt(2 pi s), by
+    Poisson summation. The function exp(-t^2/(2 s)) is convex for t >= sigma. So its value at an
+    integer z >= sigma + 1/2 is at most its integral from z - 1/2 to z + 1/2. The noise is
+    symmetric. QED
 
     Examples
     --------

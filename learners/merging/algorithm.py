@@ -335,7 +335,7 @@ class MergingSOA(PublishingLearner):
         return Counter(ready)
 
     def _released(
-        self, level: int, ready: Mapping[Node, int], coins: Coins
+        self, level: int, ready: Mapping[Any, int], coins: Coins
     ) -> tuple[Hypothesis, ...]:
         """Return the functions that the histogram of a level releases and the learner publishes."""
         assert self.parameters is not None
@@ -351,7 +351,7 @@ class MergingSOA(PublishingLearner):
         return tuple(self._nodes.hypothesis(item) for item, _ in released)
 
     def _merged(
-        self, level: int, ready: Mapping[Node, int], sets: Iterable[Mistakes], coins: Coins
+        self, level: int, ready: Mapping[Any, int], sets: Iterable[Mistakes], coins: Coins
     ) -> Counter[Node]:
         """Return the ready nodes of the next level."""
         assert self.parameters is not None
@@ -370,7 +370,7 @@ class MergingSOA(PublishingLearner):
     def _groups(
         self,
         level: int,
-        ready: Mapping[Node, int],
+        ready: Mapping[Any, int],
         sets: tuple[dict[Example, int], ...],
         coins: Coins,
     ) -> Counter[Node]:

@@ -1,8 +1,8 @@
 """Plans of `MergingSOA`: parameters with the numbers that prove a mistake bound.
 
 A plan lists integers and fractions. `MergingPlan` checks every condition of Theorem M2 of
-`docs/merging.md` in ball arithmetic when it is made. So every plan that exists proves its bound, and
-the program that computed its numbers need not be trusted.
+`docs/merging.md` in ball arithmetic when it is made. So every plan that exists proves its bound.
+The program that computed its numbers need not be trusted.
 """
 
 from __future__ import annotations

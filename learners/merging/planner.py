@@ -61,7 +61,7 @@ def _stored() -> tuple[
         parameters = data["parameters"]
         numbers = (Fraction(data[name]) for name in ("epsilon", "delta", "failure"))
         found.append(((parameters["dimension"], parameters["rounds"], *numbers), data))
-    return tuple(found)  # type: ignore[arg-type]
+    return tuple(found)
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb
 from typing import Annotated
 
@@ -69,14 +69,14 @@ def tolerances(levels: int, seen: list[int], pairs: int, failure: Fraction, d: i
     found, below = [], 0
     for n in seen[:levels]:
         predictors = sum(comb(n, i) for i in range(d + 1))
-        least = failure / (pairs * predictors)
-        below = least_integer(
-            lambda tau, less=below, least=least: tosses(tau, less) <= least,
-            below - 1,
-            near=below + 20,
-        )
+        below = _least_tolerance(below, failure / (pairs * predictors))
         found.append(below)
     return found
+
+
+def _least_tolerance(less: int, failure: Fraction) -> int:
+    """Return the least tau from `less` on for which `tosses` is at most a failure probability."""
+    return least_integer(lambda tau: tosses(tau, less) <= failure, less - 1, near=less + 20)
 
 
 # ---- samples
@@ -389,8 +389,7 @@ class _Budget:
         """Return whether balls prove the conditions *Bottom* and *Phases* of Theorem T2."""
         missed = self.delta / (2 * sum(stage.phases for stage in stages))
         return all(
-            certainly_le(lambda stage=stage: self._bottom(k, stage, missed), 0)
-            and self._phases_hold(k, stage)
+            certainly_le(partial(self._bottom, k, stage, missed), 0) and self._phases_hold(k, stage)
             for stage in stages
         )
 
@@ -414,7 +413,7 @@ class _Budget:
             return parts - stage.phases * gain.log()
 
         powers = (Fraction(11, 10) ** step - 1 for step in range(4, 120, 2))
-        return any(certainly_le(lambda s=s: needed(s), 0) for s in powers)
+        return any(certainly_le(partial(needed, s), 0) for s in powers)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.merging.algorithm import MergingSOA
+from learners.merging.algorithm import MergingSOA, Mistakes
 from learners.merging.entries import Dimension, checked_dimension
 from learners.merging.version_spaces import Example, Node
 from learners.pac.base import (
@@ -200,9 +200,10 @@ class _Fit:
         plan, online = self._plan, self.learner.online
         dimension = plan.plan.parameters.dimension
         ready: Counter[Node] = Counter()
-        functions, sets = (online.first,), []
+        functions: tuple[Hypothesis, ...] = (online.first,)
         for level in range(dimension + 1):
-            limit, sets = plan.limits[level], []
+            limit = plan.limits[level]
+            sets: list[Mistakes] = []
             for phi in functions[:limit]:
                 wrong = self._wrong(phi, level)
                 noisy = wrong.total() + self.coins.laplace(1 / plan.plan.parameters.epsilon)

@@ -37,7 +37,7 @@ def write(path: Path, trials: int) -> None:
     for dimension in DIMENSIONS:
         start = known[dimension].plan if dimension in known else None
         found = search_row_plan(
-            dimension, Budget(1, DELTA), ALPHA, FAILURE, start=start, trials=trials
+            dimension, Budget(Fraction(1), DELTA), ALPHA, FAILURE, start=start, trials=trials
         )
         if dimension not in known or found.rows < known[dimension].rows:
             known[dimension] = found

@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
@@ -351,5 +354,5 @@ def _depth(shape: Shape) -> int:
     return 0 if isinstance(shape, int) else 1 + max(_depth(shape[1]), _depth(shape[2]))
 
 
-def _rows(mask: int) -> list[int]:
-    return list(members(mask))
+def _rows(mask: int) -> NDArray[np.intp]:
+    return np.fromiter(members(mask), np.intp)

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from flint import arb, ctx
@@ -184,7 +184,7 @@ class _Labels:
 
 def bare(kind: type[BareMerging], nodes: int) -> BareMerging:
     """Return the learner of the checks, for two levels."""
-    level = Level(1, Fraction(1, 100), noise="laplace")
+    level = Level(Fraction(1), Fraction(1, 100), noise="laplace")
     parameters = MergingParameters(2, 10, nodes, Fraction(1), 1, (level, level))
     return kind(every_labelling(), parameters)
 
@@ -196,7 +196,7 @@ class IndependentPairs(BarePairs):
     def _groups(
         self,
         level: int,
-        ready: Mapping[Node, int],
+        ready: Mapping[Any, int],
         sets: tuple[dict[Example, int], ...],
         coins: Coins,
     ) -> Counter[Node]:
@@ -210,7 +210,7 @@ class IndependentPairs(BarePairs):
             for i, row in enumerate(held):
                 row.append(given.get(i))
         return Counter(
-            self._nodes.meet([pair, self._nodes.node(row)])  # type: ignore[arg-type]
+            self._nodes.meet([pair, self._nodes.node(row)])
             for pair, row in zip(pairs, held, strict=True)
             if None not in row
         )
@@ -223,7 +223,7 @@ class InOrder(BareMerging):
     def _groups(
         self,
         level: int,
-        ready: Mapping[Node, int],
+        ready: Mapping[Any, int],
         sets: tuple[dict[Example, int], ...],
         coins: Coins,
     ) -> Counter[Node]:
@@ -265,8 +265,8 @@ def subsets(elements: int, nodes: int) -> Iterator[Outcome]:
         for zero, one in ((base, more), (more, other)):
             found.append(
                 coupled(
-                    lambda coins, given=zero: learner._first_nodes(frozenset(given.items()), coins),
-                    lambda coins, given=one: learner._first_nodes(frozenset(given.items()), coins),
+                    partial(learner._first_nodes, frozenset(zero.items())),
+                    partial(learner._first_nodes, frozenset(one.items())),
                 )
             )
         return min(found)
@@ -304,10 +304,7 @@ def pairs(count: int, elements: int, functions: int) -> Iterator[Outcome]:
     def least(kind: type[BareMerging]) -> Fraction:
         learner = bare(kind, 8)
         return min(
-            coupled(
-                lambda coins, given=zero: learner._groups(1, *given, coins),
-                lambda coins, given=one: learner._groups(1, *given, coins),
-            )
+            coupled(partial(learner._groups, 1, *zero), partial(learner._groups, 1, *one))
             for zero, one in worlds
         )
 
@@ -326,10 +323,10 @@ def in_order(nodes: int) -> Iterator[Outcome]:
     ready = dict.fromkeys(range(1, nodes + 1), 1)
 
     def mass(kind: type[BareMerging]) -> Fraction:
-        learner, more = bare(kind, 8), {0: 1, **ready}
+        learner = bare(kind, 8)
+        more: dict[Any, int] = {0: 1, **ready}
         return coupled(
-            lambda coins: learner._groups(1, ready, (), coins),
-            lambda coins: learner._groups(1, more, (), coins),
+            partial(learner._groups, 1, ready, ()), partial(learner._groups, 1, more, ())
         )
 
     yield compare(

@@ -79,7 +79,7 @@ class ExactThreshold(OneSidedThreshold):
 class ExactRun(OneSidedRun):
     """A run of `ExactThreshold`."""
 
-    def _ask(self, value: int, coins: Coins) -> tuple[bool, OneSidedRun]:
+    def _ask(self, value: int, coins: Coins) -> tuple[bool, ExactRun]:
         total = self.total + value
         reached = total >= self.raised
         return reached, ExactRun(self.mechanism, self.raised, total, reached)
@@ -155,7 +155,7 @@ def mixed_game(learner: MergingSOA, points: tuple[Point, ...], seed: int) -> int
 def simulated(dimension: int, epsilon: int, games: int) -> Iterator[Outcome]:
     """Games with targets of d points, among d + 2 points."""
     spec = f"at-most:n={dimension + 2},k={dimension}"
-    plan = plan_for(dimension, 10**6, Budget(epsilon, Fraction(1, 10**6)))
+    plan = plan_for(dimension, 10**6, Budget(Fraction(epsilon), Fraction(1, 10**6)))
     learner = MergingSOA.of_plan(catalog.build(spec), plan)
     mistakes = [mixed_game(learner, tuple(range(dimension)), seed) for seed in range(games)]
     (bound,) = learner.bounds

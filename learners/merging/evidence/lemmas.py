@@ -293,7 +293,7 @@ def matching(size: int) -> Iterator[Outcome]:
     g = size // 2
     for colours in _colourings(size):
         shared = [sum(colours[i] == colours[j] > 0 for i, j in pairs) for pairs in every]
-        mu = sum(Fraction(g * colours.count(p) ** 2, size**2) for p in set(colours) if p)
+        mu = Fraction(sum(g * colours.count(p) ** 2 for p in set(colours) if p), size**2)
         for least in range(1, g + 1):
             t = least - mu
             if t <= 0:
@@ -344,7 +344,8 @@ def one_function(g: int, holders: int) -> Iterator[Outcome]:
 
 def _matchings(nodes: int) -> int:
     """Return the number of perfect matchings of an even number of nodes."""
-    return factorial(nodes) // (2 ** (nodes // 2) * factorial(nodes // 2))
+    pairs = nodes // 2
+    return factorial(nodes) // (factorial(pairs) << pairs)
 
 
 def _colourings(size: int) -> Iterator[tuple[int, ...]]:
