@@ -30,7 +30,7 @@ from learners.audit.instances import (
 )
 from learners.coins import Coins
 from learners.exact import CensoredCoins, Stepwise
-from learners.games import AdaptiveInputs, Ask, Challenge, MechanismResponder
+from learners.games import AdaptiveInputs, Ask, Challenge, MechanismResponder, Move
 from learners.mechanisms.challenge_at import FAILURE_SHARE, ChallengeAT
 from learners.mechanisms.count_trees import CountTree, Levels
 from learners.mechanisms.counter import CounterRun, TreeCounter
@@ -482,7 +482,9 @@ def _voting_counters(
     """
     mechanism = VotingCounters(epsilon, delta, rounds)
     challenges = [Challenge(zero, one) for zero, one in combinations(("a", "b", None), 2)]
-    moves = (Ask("a"), Ask("b"), *([Ask(None)] if quiet else []), *challenges)
+    moves: tuple[Move, ...] = (Ask("a"), Ask("b"), *challenges)
+    if quiet:
+        moves = (*moves, Ask(None))
     return GameInstance(
         mechanism,
         lambda counters: AdaptiveInputs(MechanismResponder(counters), rounds),

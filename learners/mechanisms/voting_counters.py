@@ -27,8 +27,6 @@ from learners.states import State, require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.options import check_arguments, check_fields
 
-__all__ = ["VotingCounters", "VotingRun"]
-
 
 @dataclass(frozen=True)
 class VotingCounters:

@@ -25,7 +25,7 @@ from learners.playing.learner import PublishedState, PublishingLearner
 from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.options import check_arguments, check_fields
@@ -45,7 +45,10 @@ def require_one_mistake(base: MistakeBounded) -> int:
     TooLarge
         If the computation of the mistake bound exceeds its limit.
     """
-    bound = base.mistake_bound
+    try:
+        bound = base.mistake_bound
+    except InfiniteDimension:
+        bound = None
     if bound is None or bound > 1:
         given = "no mistake bound" if bound is None else f"the mistake bound {bound}"
         raise InvalidInput(

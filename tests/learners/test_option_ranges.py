@@ -29,11 +29,14 @@ BUDGET = ("epsilon", "delta", "allow_weak_privacy")
 """Options of which the builder makes a `Budget`."""
 
 
-def numbers() -> list[tuple[str, str]]:
+REGISTRIES = {"online": ONLINE_LEARNERS, "sample": BATCH_LEARNERS}
+
+
+def numbers() -> list[tuple[str, str, str]]:
     """Return the registered learners, each with the names of its options that are numbers."""
     return [
-        (name, each.name)
-        for registry in (ONLINE_LEARNERS, BATCH_LEARNERS)
+        (setting, name, each.name)
+        for setting, registry in REGISTRIES.items()
         for name in sorted(registry)
         for each in registry[name].parameters
         if not (each.text or each.choices or each.is_flag)
@@ -53,9 +56,9 @@ def outside(parameter: Parameter) -> list[Any]:
     return [Fraction(each) if parameter.rational else int(each) for each in found]
 
 
-def built(name: str, option: str, value: Any) -> Any:
+def built(setting: str, name: str, option: str, value: Any) -> Any:
     """Call the builder of a learner without the checks of its entry."""
-    entry = ONLINE_LEARNERS[name] if name in ONLINE_LEARNERS else BATCH_LEARNERS[name]
+    entry = REGISTRIES[setting][name]
     known = {each.name: each for each in entry.parameters}
     given = {
         each.name: each.default
@@ -71,12 +74,12 @@ def built(name: str, option: str, value: Any) -> Any:
         if each.kind is each.KEYWORD_ONLY and each.default is each.empty:
             given.setdefault(each.name, False)
     C = catalog.build("points:n=3" if name == "voting" else "thresholds:n=3")
-    return entry.build(C, 60 if name in ONLINE_LEARNERS else None, **given)
+    return entry.build(C, 60 if setting == "online" else None, **given)
 
 
-@pytest.mark.parametrize("name, option", numbers())
-def test_values_outside_the_range_are_refused(name: str, option: str) -> None:
-    entry = ONLINE_LEARNERS[name] if name in ONLINE_LEARNERS else BATCH_LEARNERS[name]
+@pytest.mark.parametrize("setting, name, option", numbers())
+def test_values_outside_the_range_are_refused(setting: str, name: str, option: str) -> None:
+    entry = REGISTRIES[setting][name]
     parameter = next(each for each in entry.parameters if each.name == option)
     found = outside(parameter)
     assert found, f"{name} does not declare the range of {option}"
@@ -84,7 +87,7 @@ def test_values_outside_the_range_are_refused(name: str, option: str) -> None:
         with pytest.raises(InvalidInput):
             parameter.read(name, value)
         with pytest.raises(InvalidInput):
-            built(name, option, value)
+            built(setting, name, option, value)
 
 
 def modules() -> list[ModuleType]:
