@@ -11,7 +11,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help installed verify test tests deep kernel mutants mutants-changed lint bench coverage
-.PHONY: margins audits conjectures site release proved clean
+.PHONY: margins slow-margins audits conjectures site release proved clean
 
 # List the targets. This is the default target.
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make bench            measurements, each with its baseline"
 	@echo "make coverage         write the pages about papers, errata and cited works"
 	@echo "make margins          make coverage, with the margins that make verify computes"
+	@echo "make slow-margins     make margins, with the rows of slow checks (half an hour)"
 	@echo "make audits           measure the table of audits in docs/privacy.md"
 	@echo "make conjectures      search for conjectures and counterexamples (two hours)"
 	@echo "make site             build the site in build/site (some minutes)"
@@ -114,6 +115,16 @@ margins: verify
 	$(BIN)/python -m learners.papers docs $(LSCLASSES_VERIFIED)
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
 	$(BIN)/python -m catalog.family_pages docs
+
+# Write the generated pages with the rows and the day of a new run of all checks, slow checks included
+# (about half an hour on one processor). Then take the rows of quick checks from a run without slow
+# checks, as `make margins` does.
+slow-margins: $(INSTALLED)
+	mkdir -p build
+	rm -f build/slow.jsonl
+	$(BIN)/lsclasses verify --slow --resume build/slow.jsonl
+	$(BIN)/python -m learners.papers docs build/slow.jsonl
+	$(MAKE) margins
 
 # Measure the table of audits and incorrect variants in docs/privacy.md (some minutes).
 audits: $(INSTALLED)

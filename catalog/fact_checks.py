@@ -262,6 +262,8 @@ def finished(
 
 REQUEST = "verify"
 """Description of the request in results files of checks."""
+SLOW_DAY = "day of the last run with all slow checks"
+"""Name of a result, which is a day such as "2026-11-30"."""
 TEXTS = (
     *("parameters", "stated", "computed", "printed"),
     *("refutes", "margin", "attained", "epsilon", "delta", "ratio", "trivial"),

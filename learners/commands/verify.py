@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -141,13 +142,15 @@ def verify(
     one of these options names run. --only and --claim select among these checks, or among all
     checks without these options. The exit status is 1 if a statement is violated.
     """
-    from catalog.fact_checks import REQUEST
+    from catalog.fact_checks import REQUEST, SLOW_DAY
     from learners.commands.verify_report import report, slowest
 
     selection = selected.checks()
     results = open_results(resume, REQUEST)
     start = time.perf_counter()
     found, ending = _work(selection.checks, results, jobs, dask)
+    if results is not None and selected.slow and not selected.narrowed and not ending:
+        results.add(SLOW_DAY, datetime.now(UTC).date().isoformat())
     seconds = time.perf_counter() - start
     rows = selection.of(row for check in selection.checks for row in found.get(check.name, ()))
     if as_json:

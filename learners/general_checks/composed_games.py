@@ -8,9 +8,10 @@ number of ones among them matters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from flint import arb, ctx
 
@@ -20,7 +21,17 @@ from learners.balls import ball, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_distribution
-from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame, draw_view
+from learners.games import (
+    HIDDEN,
+    Ask,
+    Challenge,
+    CompositionGame,
+    Move,
+    Oblivious,
+    OnlineGame,
+    draw_view,
+)
+from learners.general_checks.plans import AdversaryPlan, Rules, plans, worst_delta
 from learners.mechanisms.randomized_response import RandomizedResponse
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
@@ -47,6 +58,15 @@ ADDED = Claim(
     source=ROOT.source,
     statements=ROOT.statements,
     falsified="m delta/2 + d",
+)
+
+TRANSCRIBED = Claim(
+    "gap between the game CompositionGame, transcribed, and its audit",
+    "10^-12",
+    source="KMMNS23 Alg 5",
+    statements=("KMMNS23 Alg 5",),
+    falsified="with the bit 0 in the second game",
+    incorrect_object=True,
 )
 
 CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
@@ -204,10 +224,81 @@ def added(games: int, epsilon: Fraction, delta: Fraction, slack: Fraction) -> It
         )
 
 
+def transcribed_game(learner: Respondent, moves: Sequence[Move], bit: int, coins: Coins) -> View:
+    """Return the view of an adversary with fixed moves [KMMNS23, Alg 4]."""
+    state, view = learner.start(coins), []
+    for move in moves:
+        point, label = move.input(bit)
+        state, predicted = learner.predict(state, point, coins)
+        state = learner.learn(state, point, label, coins)
+        view.append(HIDDEN if isinstance(move, Challenge) else predicted)
+    return tuple(view)
+
+
+View = tuple[Hashable, ...]
+"""The predictions of one game, without the prediction at the challenge."""
+
+
+@recomputes(TRANSCRIBED)
+def transcribed(epsilon: Fraction) -> Iterator[Outcome]:
+    """Check [KMMNS23, Alg 5], transcribed, for all meta-adversaries with two games.
+
+    In each game, the meta-adversary chooses a learner, an adversary and a number of rounds. The
+    choice of the second game depends on the view of the first game.
+    """
+    challenge, ask = LABELS[-1], LABELS[0]
+    chosen = [
+        (Respondent(epsilon, Fraction(0)), (challenge, ask)),
+        (Respondent(epsilon / 2, Fraction(0)), (challenge, ask, ask)),
+        (Respondent(epsilon, Fraction(0)), (ask, challenge, ask)),
+    ]
+    games = [Ask((OnlineGame(of, len(moves)), Oblivious(moves))) for of, moves in chosen]
+
+    def rules(second: Callable[[int], int]) -> Rules:
+        def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
+            views: list[View] = []
+            while plan is not None:
+                learner, moves = plan.move.input(bit)
+                used = second(bit) if views else bit
+                views.append(transcribed_game(learner, moves, used, coins))
+                plan = plan.next(views[-1])
+            return tuple(views)
+
+        return played
+
+    def views(move: Move) -> Sequence[Hashable]:
+        learner, moves = move.input(0)
+        laws = (
+            exact_distribution(partial(transcribed_game, learner, moves, bit)) for bit in (0, 1)
+        )
+        return list(dict.fromkeys(view for law in laws for view in law))
+
+    meta: list[Move] = [Ask(each) for each in chosen]
+    found = audit_game(CompositionGame(2, epsilon), games, (epsilon, 0)).measured
+    right, wrong = (
+        abs(worst_delta(rules(second), plans(2, meta, views, 0), epsilon) - found).upper()
+        for second in (lambda bit: bit, lambda bit: 0)
+    )
+    yield compare(
+        TRANSCRIBED,
+        f"m=2, three learners with adversaries, epsilon={epsilon}",
+        computed=right,
+        stated=Fraction(1, 10**12),
+        twin=wrong,
+        privacy=(2 * epsilon, 0),
+        hypotheses={
+            "every learner states at most (epsilon, delta)": all(
+                learner.epsilon <= epsilon and learner.delta == 0 for learner, _ in chosen
+            )
+        },
+    )
+
+
 def checks(topic: str) -> list[ClaimCheck]:
     """Return compositions whose stated epsilon is far below the epsilon of basic composition."""
     thousandth = Fraction(1, 1000)
     return [
+        ClaimCheck(topic, transcribed, (Fraction(1, 2),)),
         *(
             ClaimCheck(topic, root, (10**4, thousandth, Fraction(1, 10**digits)))
             for digits in (30, 60)

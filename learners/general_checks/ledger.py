@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -43,7 +43,14 @@ from learners.games import (
     are_neighbours,
 )
 from learners.general_checks import composed_games
-from learners.general_checks.plans import challenges_allowed
+from learners.general_checks.plans import (
+    AdversaryPlan,
+    Rules,
+    both,
+    challenges_allowed,
+    plans,
+    worst_delta,
+)
 from learners.mechanisms.randomized_response import RandomizedResponse
 from lsclasses.verdicts import Verdict
 
@@ -61,14 +68,20 @@ BASIC = Claim(
     "loss of m games with one bit",
     "(m epsilon, m delta)",
     source="basic composition",
-    statements=("KMMNS23 Alg 5",),
     falsified="(3/4 m epsilon, m delta)",
 )
 ADAPTIVE = Claim(
     "delta at T epsilon, of the worst adversary who picks a mechanism and two data sets T times",
     "T delta",
-    source="[GL21, Def 2.2], basic composition",
+    source="basic composition, for the game of GL21, Def 2.2",
     falsified="at (T - 1) epsilon",
+)
+COMPOSED = Claim(
+    "gap between the delta of T-fold adaptive composition, transcribed, and by its likelihoods",
+    "10^-12",
+    source="[GL21, Def 2.2]",
+    falsified="with the bit 0 in the second step",
+    incorrect_object=True,
 )
 
 CLOSED = Claim(
@@ -178,50 +191,102 @@ def composition(games: int) -> Iterator[Outcome]:
     )
 
 
-@recomputes(ADAPTIVE)
-def adaptive(rounds: int) -> Iterator[Outcome]:
-    """Check adversaries that choose adaptively after all answers, by dynamic programming.
+def mechanisms_of(epsilon: Fraction, delta: Fraction, size: int) -> list[Callable[..., int]]:
+    """Return randomized response, and coins that are as far apart as (epsilon, delta) allows."""
+    steep = Ladder.steep(delta, size).chances
 
-    The state is how likely the answers are under either bit, which is all that matters later.
+    def coin(chances: tuple[Fraction, Fraction]) -> Callable[..., int]:
+        return lambda bit, coins: int(coins.flip(chances[bit]))
+
+    return [RandomizedResponse(epsilon).release, *map(coin, pairwise(steep))]
+
+
+def delta_by_likelihoods(
+    mechanisms: Sequence[Callable[..., int]], rounds: int, epsilon: Fraction
+) -> arb:
+    """Return the delta of the worst adversary, by dynamic programming.
+
+    The state is how likely the answers are under either bit, which is all that matters later. In
+    each step the adversary chooses a mechanism, and which of the data sets 0 and 1 belongs to
+    which bit.
     """
-    epsilon, delta = Fraction(1, 2), Fraction(1, 300)
-    inputs = (0,), (1,)
-    answers = RandomizedResponse(epsilon)
-    laws = [exact_distribution(partial(answers.release, *truth)) for truth in inputs]
-    pairs = [[(laws[0][answer], laws[1][answer]) for answer in (0, 1)]]
-    steep = Ladder.steep(delta, rounds).chances
-    pairs += [
-        [(ball(less), ball(more)), (ball(1 - less), ball(1 - more))]
-        for less, more in pairwise(steep)
-    ]
-    # The adversary also chooses which of the two data sets belongs to which bit.
-    pairs += [[(right, left) for left, right in pair] for pair in pairs]
+    pairs = []
+    for mechanism in mechanisms:
+        laws = [exact_distribution(partial(mechanism, bit)) for bit in (0, 1)]
+        one, other = ([law.probability(answer.__eq__) for answer in (0, 1)] for law in laws)
+        pairs += [list(zip(one, other, strict=True)), list(zip(other, one, strict=True))]
+    factor = ball(epsilon).exp()
 
-    def reached(left: arb, right: arb, rounds: int, factor: arb) -> arb:
+    def reached(left: arb, right: arb, rounds: int) -> arb:
         if not rounds:
             return (left - factor * right).max(0)
         worst = arb(0)
         for pair in pairs:
             total = arb(0)
             for p, q in pair:
-                total += reached(left * p, right * q, rounds - 1, factor)
+                total += reached(left * p, right * q, rounds - 1)
             worst = worst.max(total)
         return worst
 
-    def delta_at(total: Fraction) -> arb:
-        return reached(arb(1), arb(1), rounds, ball(total).exp())
+    return reached(arb(1), arb(1), rounds)
 
+
+@recomputes(ADAPTIVE)
+def adaptive(rounds: int) -> Iterator[Outcome]:
+    """Check adversaries that choose adaptively after all answers."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 300)
+    mechanisms = mechanisms_of(epsilon, delta, rounds)
     with ctx.workprec(PRECISION):
         yield compare(
             ADAPTIVE,
             f"T={rounds}, epsilon={epsilon}, delta={delta}",
-            computed=delta_at(rounds * epsilon),
+            computed=delta_by_likelihoods(mechanisms, rounds, rounds * epsilon),
             stated=rounds * delta,
-            twin=delta_at((rounds - 1) * epsilon),
+            twin=delta_by_likelihoods(mechanisms, rounds, (rounds - 1) * epsilon),
             changed=(rounds, rounds - 1),
             privacy=(rounds * epsilon, rounds * delta),
-            hypotheses={"in each step the two data sets are neighbours": are_neighbours(*inputs)},
+            hypotheses={
+                "in each step the two data sets are neighbours": are_neighbours((0,), (1,))
+            },
         )
+
+
+@recomputes(COMPOSED)
+def composed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Check [GL21, Def 2.2], transcribed, for two steps and all adversaries, one by one."""
+    rounds, inputs = 2, ((0,), (1,))
+    mechanisms = mechanisms_of(epsilon, delta, rounds)
+    moves: list[Move] = [
+        Ask((mechanism, data)) for mechanism in mechanisms for data in ((0, 1), (1, 0))
+    ]
+
+    def rules(bits: Callable[[int], tuple[int, ...]]) -> Rules:
+        def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> tuple[int, ...]:
+            answers: tuple[int, ...] = ()
+            for used in bits(bit):
+                assert plan is not None
+                mechanism, data = plan.move.input(bit)
+                answers = (*answers, mechanism(data[used], coins))
+                plan = plan.next(answers[-1])
+            return answers
+
+        return played
+
+    with ctx.workprec(PRECISION):
+        found = delta_by_likelihoods(mechanisms, rounds, epsilon)
+        right, wrong = (
+            abs(worst_delta(rules(bits), plans(rounds, moves, both, 0), epsilon) - found).upper()
+            for bits in (lambda bit: (bit, bit), lambda bit: (bit, 0))
+        )
+    yield compare(
+        COMPOSED,
+        f"T={rounds}, mechanisms of epsilon={epsilon}, delta={delta}",
+        computed=right,
+        stated=Fraction(1, 10**12),
+        twin=wrong,
+        privacy=(rounds * epsilon, rounds * delta),
+        hypotheses={"in each step the two data sets are neighbours": are_neighbours(*inputs)},
+    )
 
 
 @recomputes(CLOSED)
@@ -279,6 +344,7 @@ def checks() -> list[ClaimCheck]:
         *composed_games.checks("ledger"),
         ClaimCheck("ledger", leaks, (3,)),
         *(ClaimCheck("ledger", adaptive, (rounds,)) for rounds in (2, 3)),
+        ClaimCheck("ledger", composed, (Fraction(1, 2), Fraction(1, 300))),
         *(
             ClaimCheck("ledger", closed_form, (rounds, delta))
             for rounds in (100, 1, 10**6)

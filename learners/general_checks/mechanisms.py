@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
-from learners.claim_checks import (
-    WEAKER,
-    Claim,
-    ClaimCheck,
-    Outcome,
-    audit_outcome,
-    compare,
-    recomputes,
-)
+from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audit_outcome, compare
 from learners.general_checks.mechanism_hypotheses import hypotheses
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
@@ -59,13 +51,15 @@ SLOW = frozenset({"labelled_by_splitting", "layered_soa_deep"})
 
 CUT = Fraction(1, 2**36)
 
-SPLITTING = Claim(
-    "privacy of labelled_by_splitting at a small epsilon",
-    "(epsilon, 0)",
-    source="learners.sanitizers.splitting",
-    statements=STATEMENTS["labelled_by_splitting"],
-    falsified="(3/4 epsilon, 0)",
+SMALL = (
+    "challenge_at:epsilon=2",
+    "interval_sanitizer:epsilon=1,rounds=2",
+    "labelled_by_splitting:epsilon=1/2,test=2/3,rows=1",
+    "private_littlestone:epsilon=2",
+    "sanitized_online:select=1/4,test=3/2",
+    "tree_counter:epsilon=2,rounds=3",
 )
+"""Instances at epsilon <= 2 of mechanisms whose default instance has a larger epsilon."""
 
 
 def _claim(name: str) -> Claim:
@@ -117,11 +111,27 @@ def audit_defaults(name: str) -> Iterator[Outcome]:
     )
 
 
-@recomputes(SPLITTING)
-def split(parameters: str) -> Iterator[Outcome]:
-    """Audit data sets of one labelled point."""
-    found = instance(f"labelled_by_splitting:{parameters}").audit(tail=CUT, resolution=RESOLUTION)
-    yield audit_outcome(SPLITTING, parameters, found)
+def audit_small(specification: str) -> Iterator[Outcome]:
+    """Audit an instance for its claim and for three quarters of its epsilon."""
+    name, _, parameters = specification.partition(":")
+    built = instance(specification)
+    found = built.audit(tail=CUT, resolution=RESOLUTION)
+    yield audit_outcome(_small_claim(name), parameters, found, hypotheses=hypotheses(name, built))
+
+
+def _small_claim(name: str) -> Claim:
+    return replace(_claim(name), falsified=f"({WEAKER} epsilon, delta)")
+
+
+@dataclass(frozen=True)
+class SmallAudit(ClaimCheck):
+    """The audit of an instance of `SMALL`, whose claim depends on the mechanism."""
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claim that the mechanism is as private as stated."""
+        (specification,) = map(str, self.arguments)
+        return (_small_claim(specification.partition(":")[0]),)
 
 
 @dataclass(frozen=True)
@@ -141,6 +151,6 @@ def default_audit(name: str) -> DefaultAudit:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return one audit for each mechanism, and one at a smaller epsilon."""
-    small = ClaimCheck("mechanisms", split, ("epsilon=1/2,test=2/3,rows=1",))
-    return [*(default_audit(name) for name in AUDITABLE.names()), small]
+    """Return one audit for each mechanism, and the audits of `SMALL`."""
+    small = (SmallAudit("mechanisms", audit_small, (each,)) for each in SMALL)
+    return [*(default_audit(name) for name in AUDITABLE.names()), *small]

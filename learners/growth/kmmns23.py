@@ -160,9 +160,11 @@ RATES = (
         proved=power(3),
         quick=(3,),
         note=(
-            "For delta much smaller than 1/T, privacy needs k of order gamma log(T/delta) copies, "
-            "and the noise gamma grows like sqrt(d k log(1/delta))/epsilon. So k grows like "
-            "log(1/delta)^3. Theorem 5.2 does not state this condition on k."
+            "The proved growth is larger than the stated growth, because Theorem 5.2 omits a "
+            "condition on k. For delta much smaller than 1/T, privacy needs k of order "
+            "gamma log(T/delta) copies, and the noise gamma grows like "
+            "sqrt(d k log(1/delta))/epsilon. So k grows like log(1/delta)^3. For delta near 1/T, "
+            "the ratios are smaller."
         ),
     ),
     Rate(

@@ -19,6 +19,7 @@ from learners.papers.statuses import (
     StatementStatus,
     Status,
     failures,
+    is_equation,
     is_growth,
     statement_status,
 )
@@ -209,8 +210,21 @@ def _unescaped(cell: str) -> str:
 # ---- the page
 
 
-def coverage_page(text: str, evidence: Evidence | None = None) -> str:
-    """Rewrite the page ``docs/coverage.md``, and keep numbers where no new ones are given."""
+def coverage_page(text: str, evidence: Evidence | None = None, slow: str = "") -> str:
+    """Rewrite the page ``docs/coverage.md``, and keep numbers where no new ones are given.
+
+    Parameters
+    ----------
+    text : str
+        Page.
+    evidence : mapping of str to ClosestInstance, optional
+        New rows by the claims in words.
+    slow : str, optional
+        Day of the last complete run with slow checks, such as "2026-11-30". Without a day, the page
+        keeps its day.
+    """
+    if slow:
+        text = marked(text, "slow", f"The last complete run with `--slow` was on {slow}.")
     known = on_page(text) | dict(evidence or {})
     known = {
         words: known[words] for each in recomputed().values() for words in each if words in known
@@ -222,7 +236,7 @@ def coverage_page(text: str, evidence: Evidence | None = None) -> str:
 
 def _summary(evidence: Evidence) -> list[str]:
     """Return the table of statuses, and the number of bounds far above the computed values."""
-    bounds = [row for row in evidence.values() if not is_growth(row)]
+    bounds = [row for words, row in evidence.items() if not (is_equation(words) or is_growth(row))]
     shares = [float(row.attained) for row in bounds if row.attained]
     far = sum(share <= 1e-6 for share in shares)
     numbered = [status(each, evidence) for each in records().values() if each.numbered]
@@ -235,8 +249,8 @@ def _summary(evidence: Evidence) -> list[str]:
         *(_count(tag, paper(tag).statements, evidence) for tag in TAGS),
         _count("all", records().values(), evidence),
         "",
-        f"In {whole} of the {len(checked)} checked statements, the row of every claim is checked. "
-        f"In {evaluated} of them, the checks evaluate all hypotheses that code can test.",
+        f"{whole} of the {len(checked)} checked statements have a checked row for every claim. "
+        f"{evaluated} have a checked row that evaluates every hypothesis that code can test.",
         "",
         f"Of {len(shares)} bounds on this page, {far} are at least 10^6 times the computed value.",
     ]

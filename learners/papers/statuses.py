@@ -26,8 +26,8 @@ privacy*. A row that meets all conditions is *checked*.
 
 **Status of a statement.** It is the best status of its rows, so one row meets all conditions. A
 statement whose record names a missing part is at most *checked in part*. Hypotheses do not change
-the status, because many checks do not evaluate them yet. The page lists the hypotheses that the
-best row does not evaluate. Without rows, a statement is *not checkable* or *not built yet*.
+the status, because code cannot evaluate all of them. The page lists the hypotheses that the best
+row does not evaluate. Without rows, a statement is *not checkable* or *not built yet*.
 
 No record and no check can state a status.
 """
@@ -157,11 +157,21 @@ def failures(
         found["the row compares two values of the bound"] = "checked in part"
     if row.trivial and Fraction(row.trivial) >= TRIVIAL:
         found[f"the bound is {row.trivial} of the trivial bound"] = "checked in part"
-    exact = " == " in words or EXACT.search(words) is not None
-    if not exact:
+    if not is_equation(words):
         found |= _bound_failures(row)
     found |= _privacy_failures(row, statement)
     return found
+
+
+def is_equation(words: str) -> bool:
+    """Return whether a claim is an equation, up to rounding.
+
+    Examples
+    --------
+    >>> is_equation("games: gap <= 10^-12"), is_equation("games: mistakes <= 2^d")
+    (True, False)
+    """
+    return " == " in words or EXACT.search(words) is not None
 
 
 def is_growth(row: ClosestInstance) -> bool:

@@ -14,7 +14,7 @@ from learners.accounting import Sequential, basic
 from learners.audit import ExploredGame
 from learners.audit.audit_registry import instance
 from learners.audit.claims import Cut
-from learners.balls import ball, log
+from learners.balls import ball, log, round_up
 from learners.budget import Budget
 from learners.claim_checks import (
     Claim,
@@ -32,7 +32,7 @@ from learners.experts.evidence.instances import ShownRules
 from learners.experts.hedge import DPHedge
 from learners.games import AdaptiveInputs, Ask, Challenge, Move
 from learners.number_arguments import PRECISION
-from learners.playing.adversaries import FixedStream
+from learners.playing.adversaries import Repeating
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
 from learners.sanitizers.evidence.sketches import dimension_hypotheses
@@ -81,6 +81,8 @@ RATE = Claim(
 
 CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 GAME = "constructed_experts:rate=1/4,epsilon=1/2"
+RARE = Fraction(1, 10**6)
+"""Failure probability of the bound on the regret."""
 AUDITED = (
     "constructed_experts:rounds=3",
     "constructed_experts:chooser=dartboard,rounds=3",
@@ -123,49 +125,70 @@ def _dimensions(C: ConceptClass) -> dict[str, bool]:
     return met | {"ldim": met["ldim"] and proper_soa(C).mistake_bound == C.ldim()}
 
 
-@recomputes(REGRET, FOLLOWED)
-def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
-    """Play with one point, always labelled 1, with and without synthetic points and switches.
-
-    The bound is below the number of rounds, and the loss of the best expert is its distance.
-    """
-    C = catalog.build(spec)
-    budget = Budget(Fraction(epsilon), Fraction(1, 10**4))
+def _learners(
+    C: ConceptClass, rounds: int, budget: Budget
+) -> tuple[AgnosticExperts, AgnosticExperts]:
+    """Return the learner, and the incorrect variant without synthetic points."""
     learner = agnostic_experts(C, rounds, budget)
-    blind = replace(
-        learner,
-        sanitizer=replace(learner.sanitizer, replacers=(None,) * len(learner.sanitizer.replacers)),
-    )
-    stream = FixedStream([(1, 1)] * rounds)
+    sanitizer = learner.sanitizer
+    blind = replace(sanitizer, replacers=(None,) * len(sanitizer.replacers))
+    return learner, replace(learner, sanitizer=blind)
+
+
+@recomputes(REGRET)
+def regret(
+    spec: str, rounds: int, epsilon: Fraction, delta: Fraction, seeds: int
+) -> Iterator[Outcome]:
+    """Play against an adversary that repeats the point on which the learner errs.
+
+    Some concept labels all examples, so the regret is the number of mistakes.
+    """
+    C, budget = catalog.build(spec), Budget(epsilon, delta)
+    learner, blind = _learners(C, rounds, budget)
+    usual = learner.bounds[0]
+    # With failure probability RARE, one run of the variant refutes the bound.
+    with ctx.workprec(PRECISION):
+        deviations = [(-rounds * log(each) / 2).sqrt() for each in (RARE, Fraction(usual.failure))]
+        value = round_up(ball(usual.value or 0) + deviations[0] - deviations[1])
 
     def regrets(player: AgnosticExperts, runs: int) -> list[Fraction | int]:
-        games = (play(player, stream, rounds, SeededCoins(seed)) for seed in range(runs))
+        games = (play(player, Repeating(C), rounds, SeededCoins(seed)) for seed in range(runs))
         return [game.regret or 0 for game in games]
+
+    yield bound_outcome(
+        REGRET,
+        f"{spec}, T={rounds}, epsilon={epsilon}, beta={RARE}, adaptive",
+        replace(usual, value=value, failure=RARE),
+        regrets(learner, seeds),
+        twin=regrets(blind, 1),
+        privacy=budget,
+        hypotheses=_dimensions(C),
+    )
+
+
+@recomputes(FOLLOWED)
+def followed(spec: str, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Present one point with label 1, with and without synthetic points.
+
+    The loss of the best expert is its distance from the concept.
+    """
+    C, budget = catalog.build(spec), Budget(epsilon, delta)
+    learner, blind = _learners(C, rounds, budget)
 
     def distance(player: AgnosticExperts) -> int:
         coins = SeededCoins(7)
         state = player._begin(coins)
-        for example in stream.examples:
-            state = player._receive(state, *example, coins)
+        for _ in range(rounds):
+            state = player._receive(state, 1, 1, coins)
         return state.chosen.tally.least
 
-    where = f"{spec}, T={rounds}, epsilon={epsilon}"
-    yield bound_outcome(
-        REGRET,
-        where,
-        learner.bounds[0],
-        regrets(learner, seeds),
-        # The number that must exceed the bound, which may fail with probability 1/20.
-        twin=regrets(blind, 5),
-        privacy=budget,
-        hypotheses=_dimensions(C),
-    )
     yield compare(
         FOLLOWED,
-        where,
+        f"{spec}, T={rounds}, epsilon={epsilon}",
         computed=distance(learner),
         stated=learner.excess,
         twin=distance(blind),
+        trivial=rounds,
         privacy=budget,
         hypotheses=_dimensions(C),
     )
@@ -198,11 +221,16 @@ def rate() -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return the game against all adversaries, audits, a long game, and the rate."""
+    """Return the game against all adversaries, audits, long games, and the rate."""
+    C, epsilon = "at-most:n=2,k=1", Fraction(2)
+    large, small = Fraction(1, 100), Fraction(1, 10**4)
     return [
         ClaimCheck(topic, adaptive, (GAME, 2)),
         # The default audit looks at two rounds of the first of these.
         *(ClaimCheck(topic, whole, (name,), slow=True) for name in AUDITED),
-        ClaimCheck(topic, regret, ("at-most:n=2,k=1", 10_000, 2, 3), slow=True),
+        ClaimCheck(topic, regret, (C, 4000, epsilon, large, 1)),
+        ClaimCheck(topic, followed, (C, 4000, epsilon, large)),
+        ClaimCheck(topic, regret, (C, 10_000, epsilon, small, 3), slow=True),
+        ClaimCheck(topic, followed, (C, 10_000, epsilon, small), slow=True),
         ClaimCheck(topic, rate),
     ]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import comb
+
+from flint import arb
 
 from learners.audit import audit
 from learners.audit.instances import neighbouring_streams
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
 from learners.coins import Coins, SeededCoins
+from learners.exact import exact_distribution
 from learners.experts.constructed import (
     ConstructedExpert,
     ConstructedExperts,
@@ -20,7 +23,7 @@ from learners.experts.constructed import (
     number_of_experts,
 )
 from learners.experts.evidence import agnostic_claims
-from learners.experts.evidence.instances import AllowedReplacer, HidingReplacer
+from learners.experts.evidence.instances import AllowedReplacer, FailingReplacer, HidingReplacer
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.base.proper_soa import proper_soa
@@ -90,6 +93,14 @@ JOINED = Claim(
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
     falsified="when the last of several parts is omitted",
     incorrect_object=True,
+)
+FAILED = Claim(
+    "lengths 2 and 4 replaced, T = 4: worst P[a function with K ones in an interval is 0 on its "
+    "synthetic points]",
+    "beta times the number of replaced intervals",
+    source="[LWY25, Lemma E.8], with the number of dyadic intervals for C T",
+    statements=("LWY25 Lemma E.8", "LWY25 Alg 5"),
+    falsified="half of it",
 )
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",
@@ -334,6 +345,38 @@ def joined(rounds: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(FAILED)
+def failed(epsilon: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Compare all streams of two letters with the union bound over the replaced intervals."""
+    rounds, each = 4, FailingReplacer(epsilon, beta)
+    sanitizer = IntervalSanitizer(rounds, (None, each, each))
+    bound = beta * (rounds // 2 + rounds // 4)
+    assert sanitizer.privacy is not None
+
+    def undetected(stream: Sequence[str], shown: IntervalPoints) -> bool:
+        return any(
+            stream[first - 1 : end].count(letter) >= sanitizer.seen
+            and letter not in shown.between(first, end)
+            for letter in "ab"
+            for first, end in combinations_with_replacement(range(1, rounds + 1), 2)
+        )
+
+    def chance(stream: Sequence[str]) -> arb:
+        law = exact_distribution(
+            lambda coins: undetected(stream, _released(sanitizer, stream, coins)[-1])
+        )
+        return law.probability(bool)
+
+    yield compare(
+        FAILED,
+        f"epsilon={epsilon} per length, beta={beta}, K={sanitizer.seen}",
+        computed=max((chance(stream) for stream in product("ab", repeat=rounds)), key=float),
+        stated=bound,
+        false=bound / 2,
+        privacy=sanitizer.privacy,
+    )
+
+
 @recomputes(LENGTHS)
 def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
     """Compare exact output distributions on all neighbouring streams, up to the letters' names."""
@@ -414,6 +457,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, seen, (15, (None, 1, 3, 3))),
         ClaimCheck(TOPIC, seen, (8, (None, 2, 3, 5))),
         ClaimCheck(TOPIC, joined, (8,)),
+        ClaimCheck(TOPIC, failed, (Fraction(1, 2), Fraction(1, 100))),
         ClaimCheck(TOPIC, lengths, (Fraction(1, 2), 3, 2)),
         *(ClaimCheck(TOPIC, lengths, (Fraction(1), 4, paid), slow=True) for paid in (2, 3)),
         *agnostic_claims.checks(TOPIC),

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from learners.accounting import Event, PureDP, Scope
 from learners.audit.instances import (
     AuditEntry,
     ClaimedDelta,
@@ -115,6 +116,36 @@ class HidingReplacer(Replacer):
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
         return ("b" if points.count("b") > self.most else "a",) * len(points)
+
+
+@dataclass(frozen=True)
+class FailingReplacer(Replacer):
+    """A private replacer that hides the letter b with a probability, and else shows both letters.
+
+    The first shown letter is the first point by randomized response, which costs epsilon. The
+    replacer is for intervals of at least two points, in which it then misses no function.
+    """
+
+    epsilon: Fraction
+    beta: Fraction
+
+    @property
+    def cost(self) -> Event:
+        return PureDP(self.epsilon, name="order of letters", scope=Scope.adaptive("replace_one"))
+
+    @property
+    def missed(self) -> int:
+        return 0
+
+    @property
+    def failure(self) -> Fraction:
+        return self.beta
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        if coins.flip(self.beta):
+            return ("a",) * len(points)
+        first = coins.pick([int(points[0] == letter) for letter in "ab"], self.epsilon)
+        return tuple("ab"[(first + place) % 2] for place in range(len(points)))
 
 
 # ---- agnostic

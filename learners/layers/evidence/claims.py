@@ -218,7 +218,7 @@ def drawn(before: int, rounds: int) -> Iterator[Outcome]:
 # ---- games
 
 
-DELTA = Fraction(1, 10**4)
+DELTA = Fraction(1, 10**5)
 """The delta of the games."""
 
 
@@ -284,9 +284,10 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
 @recomputes(DEEPER)
 def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
     """A game long enough for a non-vacuous bound, with the failure of a single game."""
-    C, epsilon, failure = catalog.build(spec), Fraction(8), Fraction(1, 10**6)
+    C, failure = catalog.build(spec), Fraction(1, 10**6)
+    budget = Budget(Fraction(8), Fraction(1, 10**4))
     parameters = LayeredParameters.from_theorem(
-        Budget(epsilon, DELTA), 2, rounds, failure, concepts=len(C.to_table())
+        budget, 2, rounds, failure, concepts=len(C.to_table())
     )
     learner, coins = LayeredSOA(ConservativeSOA(C), parameters), SeededCoins(1)
     (bound,) = learner.bounds
@@ -298,7 +299,7 @@ def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
         bound,
         [game.mistakes],
         false=bound.value // 10,
-        privacy=(epsilon, DELTA),
+        privacy=budget,
     )
 
 

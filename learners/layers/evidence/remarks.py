@@ -68,7 +68,7 @@ CHOSEN = Claim(
     falsified="1/8, as for a target fixed in advance",
 )
 
-DELTA = Fraction(1, 10**4)
+DELTA = Fraction(1, 10**5)
 RARE = Fraction(1, 10**8)
 """Failure probability of the learner of one bucket, so that one game decides."""
 

@@ -49,7 +49,7 @@ from learners.playing.copies import Copies
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from learners.pop.algorithm import POP
-from learners.pop.evidence import instances, repeated_example
+from learners.pop.evidence import copy_states, instances, repeated_example
 from learners.pop.evidence.repeated_example import most_errors
 from learners.pop.plan import POPParameters
 from lsclasses.concept_class import ConceptClass
@@ -143,13 +143,6 @@ ROUND = Claim(
     "10^-9",
     source="[KMMNS23, Alg 7]",
     falsified="with a larger threshold",
-)
-CALLS = Claim(
-    "distinct states of the copies of POP, and updates, in T rounds",
-    "the sum of min(k, i) + 1 over the rounds i",
-    source="learners.pop.algorithm",
-    statements=("KMMNS23 Sec 1.1, efficiency",),
-    falsified="half of it",
 )
 
 FLIP = Challenge((0, 0), (0, 1))
@@ -550,31 +543,6 @@ def _transcribed_round(
     return {(*each, n): p * r for each, p in shown.items() for n, r in after.items() if r}
 
 
-@recomputes(CALLS)
-def calls(rounds: int) -> Iterator[Outcome]:
-    """Teach point functions by the label 0 at different points, so that lessons make new states.
-
-    All copies predict 0, so the game continues for more than k rounds.
-    """
-    parameters = POPParameters.within(Budget(Fraction(2), Fraction(1, 100)), rounds, reports=20)
-    learner, coins = POP(SOA(catalog.build("points:n=2^20")), parameters), SeededCoins(1)
-    state: Any = learner.start(coins)
-    asked = 0
-    for x in range(1, rounds + 1):
-        asked += state.copies.distinct + 1
-        state, _ = learner.predict(state, x, coins)
-        state = learner.learn(state, x, 0, coins)
-    most = sum(min(parameters.copies, i) + 1 for i in range(1, rounds + 1))
-    yield compare(
-        CALLS,
-        f"k={parameters.copies}, T={rounds}",
-        computed=asked,
-        stated=most,
-        false=Fraction(most, 2),
-        privacy=learner.privacy,
-    )
-
-
 def checks() -> list[ClaimCheck]:
     """Audits of both, the halting time, and games against three adversaries."""
     return [
@@ -592,7 +560,7 @@ def checks() -> list[ClaimCheck]:
         *instances.checks("pop"),
         *repeated_example.checks("pop"),
         ClaimCheck("pop", one_round, (48, 4, Fraction(2))),
-        ClaimCheck("pop", calls, (700,)),
+        *copy_states.checks("pop"),
         ClaimCheck("pop", halted, (6,)),
         *(ClaimCheck("pop", counted, given) for given in ((3, Fraction(11, 2)), (2, Fraction(2)))),
         *(ClaimCheck("pop", erred, (spec, 2)) for spec in ("thresholds:n=7", "points:n=9")),
