@@ -163,9 +163,9 @@ def section() -> str:
         lines.append(f"| 10^{power} | {' | '.join(cells)} |")
     lines += [
         "",
-        "So for Littlestone dimension 1, take `voting`. For dimensions 2, 3 and 4, take `merging` "
-        "from the listed numbers of concepts on, and the learner with the least bound of the second "
-        "table for fewer concepts. [Merging](merging.md#merging) explains the learner.",
+        "So for Littlestone dimension 1, take `voting`. For dimensions 2, 3 and 4, take "
+        "`merging` from the listed numbers of concepts on, and the learner with the least bound of "
+        "the second table for fewer concepts. [Merging](merging.md#merging) explains the learner.",
     ]
     return fill_markdown("\n".join(lines) + "\n")
 

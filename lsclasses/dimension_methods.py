@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import pandas
 
     from lsclasses.dimensions.base import Witness
-    from lsclasses.dimensions.decompositions import Decomposition
 
 
 # ---- summary
@@ -353,7 +352,7 @@ class DimensionMethods:
         found: int | float = made.leaf_depth(self, dimension, limit=limit)
         return found
 
-    def decomposition(self, dimension: int, *, limit: Limit | None = None) -> Decomposition:
+    def decomposition(self, dimension: int, *, limit: Limit | None = None) -> Any:
         """Return the canonical tree whose leaves have at most a given dimension.
 
         The tree has the least depth, `leaf_depth`. At every node, it has the first point of the
@@ -386,8 +385,7 @@ class DimensionMethods:
         (3, 4, [(), (2,), (1,), (0,)])
         """
         made = import_module("lsclasses.dimensions.decompositions")
-        found: Decomposition = made.decomposition(self, dimension, limit=limit)
-        return found
+        return made.decomposition(self, dimension, limit=limit)
 
     @documented("Vapnik and Chervonenkis 1971", "1")
     def vcdim(self, *, limit: Limit | None = None) -> int:

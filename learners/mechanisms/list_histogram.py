@@ -21,8 +21,6 @@ from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput
 from lsclasses.options import Option, check_fields
 
-__all__ = ["ListHistogram", "Noise"]
-
 Noise = Literal["laplace", "gaussian"]
 """Noise of the counts: discrete Laplace noise or discrete Gaussian noise."""
 

@@ -46,7 +46,7 @@ NO_MISTAKES: Mistakes = frozenset()
 
 
 @dataclass(frozen=True)
-class Phase:
+class MergingPhase:
     """The state of `MergingSOA`, secret except for the level and the hypotheses.
 
     Attributes
@@ -248,15 +248,17 @@ class MergingSOA(PublishingLearner):
 
     # ---- rounds
 
-    def _begin(self, coins: Coins) -> Phase:
+    def _begin(self, coins: Coins) -> MergingPhase:
         if self.parameters is None:
-            return Phase(0, self.first)
-        return Phase(0, self.first, run=self._counters[0].start(coins))  # step 1
+            return MergingPhase(0, self.first)
+        return MergingPhase(0, self.first, run=self._counters[0].start(coins))  # step 1
 
-    def _publish(self, phase: Phase, coins: Coins) -> tuple[Phase, Hypothesis]:
+    def _publish(self, phase: MergingPhase, coins: Coins) -> tuple[MergingPhase, Hypothesis]:
         return phase, phase.hypothesis
 
-    def _receive(self, phase: Phase, point: Point, label: Label, coins: Coins) -> Phase:
+    def _receive(
+        self, phase: MergingPhase, point: Point, label: Label, coins: Coins
+    ) -> MergingPhase:
         require_rounds_left(phase.played, self.rounds, "learner", "bounds")
         run, mistakes, played = phase.run, phase.mistakes, phase.played + 1
         if run is None:
@@ -266,7 +268,7 @@ class MergingSOA(PublishingLearner):
             mistakes = _with(mistakes, (point, label))
         # The threshold reads the bit of every round.
         reached, run = run._ask(int(wrong), coins)
-        after = Phase(
+        after = MergingPhase(
             phase.level,
             phase.hypothesis,
             phase.waiting,
@@ -282,7 +284,7 @@ class MergingSOA(PublishingLearner):
     def _last(self) -> int:
         return 0 if self.parameters is None else self.parameters.dimension
 
-    def _next(self, phase: Phase, coins: Coins) -> Phase:
+    def _next(self, phase: MergingPhase, coins: Coins) -> MergingPhase:
         """Return the state after the period of the current hypothesis."""
         level, sets = phase.level, (*phase.sets, phase.mistakes)
         if phase.waiting:
@@ -298,14 +300,16 @@ class MergingSOA(PublishingLearner):
                 ready = self._merged(level, ready, sets, coins)  # step 3, merging
             level += 1
             functions = self._released(level, ready, coins)
-            after = Phase(level, self.first, ready=_frozen(ready), played=phase.played)
+            after = MergingPhase(level, self.first, ready=_frozen(ready), played=phase.played)
             if functions:
                 return self._started(after, functions, coins)
             if level == self._last:  # step 4 without a function
-                return Phase(level, self.first, played=phase.played)
+                return MergingPhase(level, self.first, played=phase.played)
             sets = ()
 
-    def _started(self, phase: Phase, functions: tuple[Hypothesis, ...], coins: Coins) -> Phase:
+    def _started(
+        self, phase: MergingPhase, functions: tuple[Hypothesis, ...], coins: Coins
+    ) -> MergingPhase:
         """Return the state at the start of the period of the first of some functions."""
         first, *rest = functions
         last = phase.level == self._last and not rest
@@ -422,7 +426,7 @@ class MergingSOA(PublishingLearner):
         InvalidInput
             If another learner started the state.
         """
-        phase: Phase = require_own(self, state).inner
+        phase: MergingPhase = require_own(self, state).inner
         return {
             "level": float(phase.level),
             "waiting": float(len(phase.waiting)),
@@ -432,7 +436,7 @@ class MergingSOA(PublishingLearner):
 
     def state_to_json(self, state: PublishedState) -> Any:
         """Return a state as JSON values, which are as secret as the examples."""
-        phase: Phase = require_own(self, state).inner
+        phase: MergingPhase = require_own(self, state).inner
         return {
             "level": phase.level,
             "hypothesis": hypothesis_to_json(phase.hypothesis),
@@ -454,7 +458,7 @@ class MergingSOA(PublishingLearner):
         if run is not None:
             run = OneSidedRun.from_json(self._counters[level], run)
         ready = ((self._nodes.from_json(v), n) for v, n in data["ready"])
-        phase = Phase(
+        phase = MergingPhase(
             level,
             hypothesis,
             tuple(waiting),

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 from learners.coins import Coins
 
-__all__ = ["drawn", "remaining"]
-
 Element = TypeVar("Element", bound=Hashable)
 
 MOST_KINDS = 64

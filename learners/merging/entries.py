@@ -8,9 +8,10 @@ from typing import Annotated
 from learners.accounting import zcdp_rho
 from learners.balls import certainly_le
 from learners.budget import Budget
+from learners.checked import Failure, Rounds
 from learners.concentration import FAILURE
 from learners.merging.algorithm import MergingSOA
-from learners.merging.parameters import PAIR, Level, MergingParameters
+from learners.merging.parameters import PAIR, MergingLevel, MergingParameters
 from learners.merging.plan import early_failure
 from learners.merging.planner import DIMENSIONS, nearest_plan, plan_for
 from learners.number_arguments import least_integer
@@ -19,9 +20,7 @@ from learners.playing.private_options import Beta, Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.numbers import parse_number
-from lsclasses.options import Option
-
-__all__ = ["checked_dimension", "practical_parameters"]
+from lsclasses.options import Option, check_arguments
 
 Dimension = Annotated[
     int | None,
@@ -112,14 +111,15 @@ the class. Otherwise the learner may err more often than its bound. Got 1.
     return found
 
 
+@check_arguments
 def practical_parameters(
     dimension: int,
-    rounds: int,
+    rounds: Rounds,
     budget: Budget,
     *,
     nodes: int,
     functions: tuple[int, ...],
-    failure: Fraction = FAILURE,
+    failure: Failure = FAILURE,
 ) -> MergingParameters:
     """Return parameters within a budget for a given number of version spaces, without a bound.
 
@@ -163,7 +163,7 @@ def practical_parameters(
     whole = sum(level.cost for level in shape.parameters.levels)
     early = shape.early / shape.failure * failure
     levels = tuple(
-        Level(rho * level.cost / whole, part, limit, "gaussian", PAIR)
+        MergingLevel(rho * level.cost / whole, part, limit, "gaussian", PAIR)
         for level, part, limit in zip(shape.parameters.levels, parts, (*functions, 1), strict=True)
     )
     margin = least_integer(

@@ -19,8 +19,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_fields
 
-__all__ = ["Level", "MergingParameters", "list_length", "tree_depth"]
-
 LARGEST_DIMENSION = 6
 """Largest dimension of parameters. The lists of level 7 would have more than 10^10 functions."""
 
@@ -55,7 +53,7 @@ def list_length(level: int) -> int:
 
 
 @dataclass(frozen=True)
-class Level:
+class MergingLevel:
     """The parameters of one level: its histogram, and the merging of its nodes.
 
     Parameters
@@ -112,7 +110,7 @@ class MergingParameters:
         epsilon_A of every threshold.
     margin : int
         a, the number of mistakes by which thresholds exceed the needed number of mistakes, plus 1.
-    levels : tuple of Level
+    levels : tuple of MergingLevel
         The levels 1, ..., d.
     group_epsilon : Fraction or int
         epsilon_C, positive if a level has groups of three or more nodes.
@@ -126,7 +124,7 @@ class MergingParameters:
 
     Examples
     --------
-    >>> level = Level(1, Fraction(1, 10**7), noise="laplace")
+    >>> level = MergingLevel(1, Fraction(1, 10**7), noise="laplace")
     >>> parameters = MergingParameters(2, 1000, 100, Fraction(1, 2), 10, (level, level))
     >>> parameters.nodes_at(1), parameters.counter(1).threshold
     (200, 109)
@@ -140,7 +138,7 @@ class MergingParameters:
     nodes: Annotated[int, Option("number of nodes of the last level", minimum=1)]
     epsilon: EpsilonOrZero
     margin: Annotated[int, Option("margin of the thresholds", minimum=1)]
-    levels: tuple[Level, ...]
+    levels: tuple[MergingLevel, ...]
     group_epsilon: EpsilonOrZero = Fraction(0)
     draws: Annotated[int, Option("number of draws of groups", minimum=1)] = 1
 
@@ -165,7 +163,7 @@ class MergingParameters:
         """The levels whose groups have three or more nodes."""
         return tuple(r for r, level in enumerate(self.levels[:-1], start=1) if level.group > PAIR)
 
-    def level(self, r: int) -> Level:
+    def level(self, r: int) -> MergingLevel:
         """Return the parameters of level r, from 1 on."""
         return self.levels[r - 1]
 

@@ -27,8 +27,6 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
 from lsclasses.options import Option, check_fields
 
-__all__ = ["LevelProof", "MergingPlan", "early_failure"]
-
 
 def _noise(value: object, name: str) -> str:
     if not isinstance(value, str):

@@ -18,11 +18,13 @@ from typing import Any, TypeVar
 
 from learners.balls import certainly_le
 from learners.budget import Budget
+from learners.checked import Failure, Rounds
 from learners.concentration import FAILURE
 from learners.merging.plan import MergingPlan, early_failure
 from learners.merging.search import PlanSearch, Shares, shares_of
 from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.options import check_arguments
 
 __all__ = ["DIMENSIONS", "nearest_plan", "plan_for", "search_from", "stored_plans"]
 
@@ -65,8 +67,9 @@ def _stored() -> tuple[
 
 
 @lru_cache(maxsize=64)
+@check_arguments
 def plan_for(
-    dimension: int, rounds: int, budget: Budget, failure: Fraction = FAILURE
+    dimension: int, rounds: Rounds, budget: Budget, failure: Failure = FAILURE
 ) -> MergingPlan:
     """Return a plan with few mistakes, stored or found by a search.
 

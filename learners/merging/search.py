@@ -16,11 +16,9 @@ from functools import cached_property
 from statistics import NormalDist
 
 from learners.mechanisms.sparse_vector import AboveThreshold, OneSidedThreshold
-from learners.merging.parameters import PAIR, Level, MergingParameters, list_length
+from learners.merging.parameters import PAIR, MergingLevel, MergingParameters, list_length
 from learners.merging.plan import MARKOV, LevelProof, MergingPlan
 from lsclasses.errors import InvalidInput
-
-__all__ = ["LevelNumbers", "PlanSearch", "Shares", "Spent", "shares_of"]
 
 DRAWS = 100
 """Largest number w of draws of groups."""
@@ -334,7 +332,7 @@ class PlanSearch:
         if found is None:
             raise InvalidInput(f"No plan with {nodes} nodes exists for these shares.")
         levels = tuple(
-            Level(
+            MergingLevel(
                 _fraction(spent.rho[r]),
                 _fraction(spent.delta[r]),
                 self.functions[r] if r < self.dimension - 1 else 1,

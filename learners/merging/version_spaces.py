@@ -12,7 +12,7 @@ from typing import Any
 
 from learners.merging.parameters import list_length, tree_depth
 from lsclasses.concept_class import ConceptClass
-from lsclasses.dimensions.decompositions import Subclasses
+from lsclasses.dimensions.decompositions import SubclassTrees
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Label, Point, from_json, to_json
@@ -119,7 +119,7 @@ class TableNodes(Nodes):
                 estimate=estimate,
                 limit=LARGEST_TREE,
             )
-        self._subclasses = Subclasses(table)
+        self._subclasses = SubclassTrees(table)
         self._index = {x: index for index, x in enumerate(table.points)}
 
     def node(self, examples: Iterable[Example]) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Protocol
 
 from learners.accounting import Event, Sequential
 from learners.bounds import Bound
@@ -19,6 +20,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.merging.algorithm import MergingSOA, Mistakes
 from learners.merging.entries import Dimension, checked_dimension
+from learners.merging.parameters import MergingParameters
 from learners.merging.version_spaces import Example, Node
 from learners.pac.base import (
     INDEPENDENT,
@@ -30,14 +32,40 @@ from learners.pac.base import (
     warn_of_few_rows,
 )
 from learners.pac.entries import Alpha, Beta, SampleEntry
-from learners.pac.merging_plans import MergingRowPlan, row_plan_for
+from learners.pac.merging_plans import row_plan_for
 from learners.pac.samples import Sample
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis
 
-__all__ = ["MergingSampleLearner"]
+
+class RowParameters(Protocol):
+    """The parameters of `MergingSampleLearner`, such as a `MergingRowPlan`."""
+
+    @property
+    def parameters(self) -> MergingParameters: ...
+
+    @property
+    def limits(self) -> tuple[int, ...]: ...
+
+    @property
+    def batches(self) -> tuple[int, ...]: ...
+
+    @property
+    def margin(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def alpha(self) -> Fraction: ...
+
+    @property
+    def beta(self) -> Fraction: ...
+
+    @property
+    def privacy(self) -> Event: ...
 
 
 @dataclass(frozen=True)
@@ -67,8 +95,6 @@ class MergingSampleLearner(BatchLearner):
         Class of Littlestone dimension at most d.
     plan : MergingRowPlan or None
         Plan of the batches and levels. None is for a class with one concept.
-    dimension : int
-        d.
 
     Raises
     ------
@@ -94,7 +120,7 @@ class MergingSampleLearner(BatchLearner):
     """
 
     of: ConceptClass
-    plan: MergingRowPlan | None
+    plan: RowParameters | None
 
     def __post_init__(self) -> None:
         _ = self.online
@@ -123,7 +149,7 @@ class MergingSampleLearner(BatchLearner):
     @cached_property
     def online(self) -> MergingSOA:
         """The online learner, whose steps between periods the learner takes."""
-        return MergingSOA(self.of, None if self.plan is None else self.plan.plan.parameters)
+        return MergingSOA(self.of, None if self.plan is None else self.plan.parameters)
 
     @property
     def concept_class(self) -> ConceptClass:
@@ -192,13 +218,13 @@ class _Fit:
     read: int = 0
 
     @property
-    def _plan(self) -> MergingRowPlan:
+    def _plan(self) -> RowParameters:
         assert self.learner.plan is not None
         return self.learner.plan
 
     def output(self) -> Hypothesis:
         plan, online = self._plan, self.learner.online
-        dimension = plan.plan.parameters.dimension
+        dimension = plan.parameters.dimension
         ready: Counter[Node] = Counter()
         functions: tuple[Hypothesis, ...] = (online.first,)
         for level in range(dimension + 1):
@@ -206,8 +232,8 @@ class _Fit:
             sets: list[Mistakes] = []
             for phi in functions[:limit]:
                 wrong = self._wrong(phi, level)
-                noisy = wrong.total() + self.coins.laplace(1 / plan.plan.parameters.epsilon)
-                if noisy < plan.plan.parameters.needed(level) + plan.margin:
+                noisy = wrong.total() + self.coins.laplace(1 / plan.parameters.epsilon)
+                if noisy < plan.parameters.needed(level) + plan.margin:
                     return phi
                 sets.append(frozenset(wrong.items()))
             if level == dimension:

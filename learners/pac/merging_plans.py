@@ -19,6 +19,7 @@ from learners.checked import Failure
 from learners.codec import written
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
+from learners.merging.parameters import MergingParameters
 from learners.merging.plan import CODEC, MergingPlan
 from learners.merging.planner import nearest_plan, search_from
 from learners.merging.search import LevelNumbers, PlanSearch, Shares, Spent, late_quantile
@@ -99,6 +100,11 @@ class MergingRowPlan:
             )
 
     @property
+    def parameters(self) -> MergingParameters:
+        """The parameters of the levels."""
+        return self.plan.parameters
+
+    @property
     def limits(self) -> tuple[int, ...]:
         """The largest number of functions of each level that a batch tests, from level 0 on."""
         levels = self.plan.parameters.levels[:-1]
@@ -163,8 +169,9 @@ def stored_row_plans() -> tuple[MergingRowPlan, ...]:
 
 
 @lru_cache(maxsize=64)
+@check_arguments
 def row_plan_for(
-    dimension: int, budget: Budget, alpha: Fraction, beta: Fraction = FAILURE
+    dimension: int, budget: Budget, alpha: Error, beta: Failure = FAILURE
 ) -> MergingRowPlan:
     """Return a plan with few rows, stored or found by a search.
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.table import Table
 
-__all__ = ["Decomposition", "Subclasses", "decomposition", "is_irreducible", "leaf_depth"]
-
 ENTRY_BYTES = 200
 """Approximate number of bytes of a stored value, without the subclass itself."""
 
@@ -43,7 +41,7 @@ Shape = int | tuple[int, "Shape", "Shape"]
 """A tree over a subclass: a leaf, as a subclass, or the index of a point with two trees."""
 
 
-class Subclasses:
+class SubclassTrees:
     """The subclasses of a table as bit masks of concepts, with their dimensions and trees.
 
     Every result depends on the subclass as a set only. It does not depend on the examples that lead
@@ -66,7 +64,7 @@ class Subclasses:
     Examples
     --------
     >>> from lsclasses import Table
-    >>> subclasses = Subclasses(Table([[0, 0], [0, 1], [1, 1]]))
+    >>> subclasses = SubclassTrees(Table([[0, 0], [0, 1], [1, 1]]))
     >>> subclasses.whole, subclasses.ldim(7), subclasses.leaf_depth(7, 0)
     (7, 1, 2)
     """
@@ -258,7 +256,7 @@ def is_irreducible(C: ConceptClass, m: int, *, limit: Limit | None = None) -> bo
     m = integer(m, "number of points")
     if m < 0:
         raise InvalidInput(f"The number of points must be at least 0. Got {m}.")
-    subclasses = Subclasses(C.to_table(), limit)
+    subclasses = SubclassTrees(C.to_table(), limit)
     return bool(subclasses.whole) and subclasses.is_irreducible(subclasses.whole, m)
 
 
@@ -267,7 +265,7 @@ def leaf_depth(C: ConceptClass, dimension: int, *, limit: Limit | None = None) -
 
     `ConceptClass.leaf_depth` describes the parameters.
     """
-    subclasses = Subclasses(C.to_table(), limit)
+    subclasses = SubclassTrees(C.to_table(), limit)
     return subclasses.leaf_depth(subclasses.whole, integer(dimension, "dimension"))
 
 
@@ -279,7 +277,7 @@ def decomposition(C: ConceptClass, dimension: int, *, limit: Limit | None = None
     t = integer(dimension, "dimension")
     if t < 0:
         raise InvalidInput(f"The dimension of leaves must be at least 0. Got {t}.")
-    subclasses = Subclasses(C.to_table(), limit)
+    subclasses = SubclassTrees(C.to_table(), limit)
     return Decomposition(subclasses, t, subclasses.tree(subclasses.whole, t))
 
 
@@ -308,7 +306,7 @@ class Decomposition:
     └─1─ 2 concepts of Ldim 1
     """
 
-    _subclasses: Subclasses
+    _subclasses: SubclassTrees
     dimension: int
     _shape: Shape
 

@@ -6,8 +6,6 @@ from learners.claim_checks import ClaimCheck
 from learners.merging.evidence import couplings, games, histograms, lemmas
 from learners.voting.evidence import claims as voting
 
-__all__ = ["TOPIC", "checks"]
-
 TOPIC = voting.TOPIC
 
 

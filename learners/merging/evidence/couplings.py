@@ -24,7 +24,7 @@ from learners.exact import exact_distribution
 from learners.mechanisms.noise import tail
 from learners.merging.algorithm import MergingSOA
 from learners.merging.draws import drawn
-from learners.merging.parameters import Level, MergingParameters
+from learners.merging.parameters import MergingLevel, MergingParameters
 from learners.merging.version_spaces import Example, Node
 from lsclasses.table import Table
 
@@ -184,7 +184,7 @@ class _Labels:
 
 def bare(kind: type[BareMerging], nodes: int) -> BareMerging:
     """Return the learner of the checks, for two levels."""
-    level = Level(Fraction(1), Fraction(1, 100), noise="laplace")
+    level = MergingLevel(Fraction(1), Fraction(1, 100), noise="laplace")
     parameters = MergingParameters(2, 10, nodes, Fraction(1), 1, (level, level))
     return kind(every_labelling(), parameters)
 
@@ -217,7 +217,7 @@ class IndependentPairs(BarePairs):
 
 
 @dataclass(frozen=True)
-class InOrder(BareMerging):
+class PairsInOrder(BareMerging):
     """An incorrect variant that pairs the nodes in a fixed order."""
 
     def _groups(
@@ -284,7 +284,7 @@ def _moved(elements: int, nodes: int) -> Fraction:
     """Return the mass for the incorrect variant, with the additional mistake before the others."""
     learner, base = bare(FirstMistakes, nodes), mistakes_of(elements, 2)
     # The variant keeps the first mistakes of a sorted list and pairs them in this order.
-    paired = bare(InOrder, nodes)
+    paired = bare(PairsInOrder, nodes)
 
     def run(given: dict[Example, int], coins: Coins) -> Counter[Node]:
         return paired._groups(1, learner._first_nodes(frozenset(given.items()), coins), (), coins)
@@ -334,7 +334,7 @@ def in_order(nodes: int) -> Iterator[Outcome]:
         f"{nodes} nodes, one more node",
         computed=mass(BareMerging),
         stated=1,
-        twin=mass(InOrder),
+        twin=mass(PairsInOrder),
     )
 
 
@@ -392,8 +392,8 @@ def closed_form(game: ManyFunctions, waiting: str, delta: str) -> Iterator[Outco
     one, two = game.rates
     half = Fraction(delta) / 2
     levels = (
-        Level(2 * one, half, game.functions, "laplace"),
-        Level(4 * two, half, 1, "laplace"),
+        MergingLevel(2 * one, half, game.functions, "laplace"),
+        MergingLevel(4 * two, half, 1, "laplace"),
     )
     parameters = MergingParameters(2, 10**6, game.pairs + 1, Fraction(waiting), 1, levels)
     epsilon, claimed = basic(parameters.privacy)

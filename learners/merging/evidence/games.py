@@ -25,7 +25,7 @@ from learners.coins import Coins, SeededCoins
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold
 from learners.merging.algorithm import MergingSOA
-from learners.merging.parameters import Level, MergingParameters
+from learners.merging.parameters import MergingLevel, MergingParameters
 from learners.merging.planner import plan_for
 from learners.playing.learner import PublishedState
 from lsclasses.point_names import Point
@@ -98,7 +98,7 @@ def one_level(rounds: int, nodes: int, waiting: Fraction, rate: Fraction) -> Ite
     """All adaptive adversaries on two points, for a class of Littlestone dimension 1."""
     # At this delta, the histogram releases a function with the count k or more.
     delta = Fraction(1, 8)
-    level = Level(2 * rate, delta, noise="laplace")
+    level = MergingLevel(2 * rate, delta, noise="laplace")
     parameters = 1, rounds, nodes, waiting, 1, (level,)
     learner = MergingSOA(Table(list(ONE)), MergingParameters(*parameters))
     variant = MergingSOA(learner.concept_class, ExactParameters(*parameters))
@@ -115,8 +115,8 @@ def one_level(rounds: int, nodes: int, waiting: Fraction, rate: Fraction) -> Ite
 def two_levels(rounds: int, waiting: Fraction, rate: Fraction) -> Iterator[Outcome]:
     """All adaptive adversaries on two points, for the class of all labellings."""
     levels = (
-        Level(2 * rate, Fraction(27, 100), noise="laplace"),
-        Level(4 * rate, Fraction(8, 100), noise="laplace"),
+        MergingLevel(2 * rate, Fraction(27, 100), noise="laplace"),
+        MergingLevel(4 * rate, Fraction(8, 100), noise="laplace"),
     )
     parameters = MergingParameters(2, rounds, 1, waiting, 1, levels)
     learner = MergingSOA(Table(list(TWO)), parameters)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from learners.audit.instances import AuditEntry, ClaimedDelta, GameInstance
+from learners.accounting import Event, PureDP, Scope, Sequential
+from learners.audit.instances import (
+    AuditEntry,
+    ClaimedDelta,
+    GameInstance,
+    Instance,
+    neighbouring_tables,
+)
 from learners.games import AdaptiveStream
 from learners.merging.algorithm import MergingSOA
 from learners.merging.evidence.games import ONE, moves
-from learners.merging.parameters import Level, MergingParameters
+from learners.merging.parameters import MergingLevel, MergingParameters
+from learners.pac.base import released
+from learners.pac.merging import MergingSampleLearner
 from lsclasses.options import Option
 from lsclasses.table import Table
 
@@ -30,7 +40,7 @@ def _one_level(
     The delta is so large that the histogram releases functions of small counts. Then the time at
     which the threshold is reached is visible.
     """
-    level = Level(histogram, delta, noise="laplace")
+    level = MergingLevel(histogram, delta, noise="laplace")
     parameters = MergingParameters(1, rounds, nodes, epsilon, 1, (level,))
     learner = MergingSOA(Table(list(ONE)), parameters)
     return GameInstance(
@@ -41,6 +51,52 @@ def _one_level(
     )
 
 
+@dataclass(frozen=True)
+class SmallBatches:
+    """Parameters of `MergingSampleLearner` with one level and few rows, without an error bound."""
+
+    epsilon: Fraction
+    histogram: Fraction
+    delta: Fraction
+    size: int
+
+    alpha, beta, margin = Fraction(49, 100), Fraction(99, 100), 0
+
+    @property
+    def parameters(self) -> MergingParameters:
+        level = MergingLevel(self.histogram, self.delta, noise="laplace")
+        return MergingParameters(1, 1, self.size, self.epsilon, 1, (level,))
+
+    limits = (1, 0)
+
+    @property
+    def batches(self) -> tuple[int, int]:
+        return self.size, 0
+
+    @property
+    def rows(self) -> int:
+        return self.size
+
+    @property
+    def privacy(self) -> Event:
+        scope = Scope.adaptive("replace_one")
+        count = PureDP(self.epsilon, name="noisy count of wrong rows", scope=scope)
+        return Sequential((count, *self.parameters.privacy.events[1:]))
+
+
+def _from_sample(
+    *,
+    epsilon: Waiting = Fraction(4),
+    histogram: Histogram = Fraction(4),
+    delta: ClaimedDelta = Fraction(1, 50),
+    rows: Annotated[int, Option("number of rows", minimum=1, maximum=6)] = 3,
+) -> Instance:
+    """Return all neighbouring tables of a few rows, with two wrong examples and a right one."""
+    learner = MergingSampleLearner(Table(list(ONE)), SmallBatches(epsilon, histogram, delta, rows))
+    pairs = neighbouring_tables(((0, 1), (1, 1), (0, 0)), rows, "replace_one")
+    return Instance(learner, released, pairs)
+
+
 AUDITS = (
     AuditEntry(
         "merging_soa",
@@ -49,5 +105,12 @@ AUDITS = (
         Fraction("3.54"),
         "the hypotheses show the histogram only through the order of two functions, and delta pays "
         "for a part of the loss",
+    ),
+    AuditEntry(
+        "pac_merging",
+        "hypothesis of the merging learner from a sample with one batch, on two points",
+        _from_sample,
+        Fraction("5.97"),
+        "the hypothesis shows the counts of the histogram only through the order of two functions",
     ),
 )

@@ -10,6 +10,7 @@ from typing import Any
 from learners.coins import Coins
 from learners.merging.algorithm import MergingSOA
 from learners.merging.evidence.games import ExactParameters
+from learners.pac.base import released
 from tests.learners.breaking import Broken, Twin
 
 
@@ -41,7 +42,14 @@ def playing(kind: type[MergingSOA]) -> Broken:
     return run
 
 
+def quiet_counts(built: Any) -> Any:
+    """The learner from samples with a hundredth of the noise of its counts."""
+    right = built.mechanism
+    return released(replace(right, plan=replace(right.plan, epsilon=100 * right.plan.epsilon)))
+
+
 TWINS = (
+    Twin("pac_merging", "adds a hundredth of the noise to the counts", quiet_counts),
     Twin("merging_soa", "adds no noise to the thresholds", exact_thresholds),
     Twin("merging_soa", "publishes the most frequent function", playing(NoHistogram)),
 )

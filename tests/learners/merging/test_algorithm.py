@@ -18,7 +18,7 @@ from learners.merging.algorithm import MergingSOA
 from learners.merging.draws import MOST_KINDS, drawn, remaining
 from learners.merging.entries import checked_dimension, practical_parameters
 from learners.merging.evidence.games import mixed_game
-from learners.merging.parameters import Level, MergingParameters
+from learners.merging.parameters import MergingLevel, MergingParameters
 from learners.merging.planner import plan_for
 from learners.merging.version_spaces import ClosedFormNodes, TableNodes
 from learners.playing.adversaries import Repeating
@@ -36,7 +36,7 @@ BUDGET = Budget(1, MILLIONTH)
 
 def tiny(spec: str, dimension: int, nodes: int = 1, rounds: int = 100) -> MergingSOA:
     """A learner with little noise."""
-    level = Level(100 * dimension, Fraction(1, 100), noise="laplace", functions=3)
+    level = MergingLevel(100 * dimension, Fraction(1, 100), noise="laplace", functions=3)
     parameters = MergingParameters(dimension, rounds, nodes, Fraction(50), 1, (level,) * dimension)
     return MergingSOA(catalog.build(spec), parameters)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 
 import catalog
 from lsclasses import Table
-from lsclasses.dimensions.decompositions import Subclasses
+from lsclasses.dimensions.decompositions import SubclassTrees
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from tests.oracles import decompositions as oracle
@@ -39,7 +39,7 @@ def test_the_canonical_tree_has_the_least_depth_and_the_first_points(table: Tabl
 
 @given(tables(max_concepts=8, max_points=4))
 def test_dimensions_of_subclasses_are_the_dimensions_of_tables(table: Table) -> None:
-    subclasses = Subclasses(table)
+    subclasses = SubclassTrees(table)
     for x in table.points:
         for y in (0, 1):
             side = table.restrict(x, y)
