@@ -1,4 +1,4 @@
-"""No test and no doctest sees the atlas of five points that its user may have."""
+"""Settings of all tests and doctests: they do not use an atlas that the user has built."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ os.environ["LSCLASSES_ATLAS"] = str(Path(__file__).with_name("build") / "no-atla
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how to repeat each failed test alone."""
+    """Print for each failed test the command that repeats only this test."""
     for report in terminalreporter.stats.get("failed", []):
         terminalreporter.write_line(
             f"repeat it alone: {sys.executable} -m pytest '{report.nodeid}'"

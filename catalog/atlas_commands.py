@@ -72,8 +72,8 @@ def build(
 ) -> None:
     """Compute all classes on five points, once, and write them to one Parquet file.
 
-    A file that exists keeps its columns, and the command computes only new columns. The command
-    also continues an interrupted build.
+    If the file exists, the command keeps its columns and computes only new columns. It also
+    continues an interrupted build.
     """
     from catalog.atlas.building import build as build_file
     from catalog.atlas.building import parts_folder
@@ -140,7 +140,7 @@ def export(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write the atlas as a data set to be archived: Parquet, its schema, checksums, citation.
+    """Write the atlas as an archive: Parquet files with their schema, checksums and citation.
 
     The data set contains the classes on five points if 'lsclasses atlas build' has built them.
     """
@@ -180,8 +180,9 @@ def find(
 ) -> None:
     """Find a class in the atlas, or all classes with given values of parameters.
 
-    For a class, the command prints the class that represents its orbit, its values, and a map of
-    its points to the points of this class. The map also lists the points with flipped labels.
+    For a class, the command prints the representative of its orbit (all classes that are equal up
+    to permutations and flips) and the values of the parameters. It also prints a map from the
+    points of the class to the points of the representative, and the points with flipped labels.
     """
     if _is_statement(source):
         _find_values(source, limit, as_json=as_json)
@@ -300,7 +301,7 @@ def sql(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print all rows as CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question in SQL about the table atlas of all classes.
+    """Answer an SQL query about the table atlas, which lists all classes.
 
     The rows of the table are the classes up to permutations and flips. The column points is the
     number of points, mask is a number that encodes the concepts, and labelled is the number of

@@ -21,7 +21,7 @@ CITED = re.compile(r"\[(\w+), ([^]]+)\]")
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim about something other than a family of concept classes.
+    """A claim about a mechanism, a learner or another object that is not a family of classes.
 
     Parameters
     ----------

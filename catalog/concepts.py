@@ -104,11 +104,10 @@ examples until one concept remains.
         concepts = _ConceptOf(f"a concept of {family.name}", family.concept_parameters)
         chosen = concepts.values(**concepts.values_in(word))
         member = family.values(**family.values_in(split(source)[1]))
-        labelled = family.examples_of(member, chosen)
-        left = C.given([(x, y) for x, y in labelled if x in C.domain])
-        if left.is_empty or left.size != 1:
+        concept = family.chosen_concept(C, member, chosen)
+        if concept is None:
             raise InvalidInput(f"There is no concept {word!r} in {source!r}.")
-        return left.soa()
+        return concept
     raise InvalidInput(f"There is no concept {text!r}. {_ways(C, family, word)}")
 
 

@@ -84,7 +84,7 @@ class Conjunctions(_JoinedLiterals):
     definition = (
         "Points {0,1}^n. The 3^n + 1 concepts are the contradiction and the conjunctions of "
         "literals, where each variable is absent, positive or negated. The monotone class has the "
-        "2^n conjunctions of variables. It includes the empty conjunction, 1 everywhere, too."
+        "2^n conjunctions of variables, including the empty conjunction, which is 1 everywhere."
     )
     reference = "Valiant 1984; Littlestone 1988"
     facts = known(__file__, "shared", "conjunctions")
@@ -107,7 +107,7 @@ class Disjunctions(_JoinedLiterals):
     definition = (
         "Points {0,1}^n. The 3^n + 1 concepts are the tautology and the disjunctions of literals, "
         "where each variable is absent, positive or negated. The monotone class has the 2^n "
-        "disjunctions of variables. It includes the empty disjunction, 0 everywhere, too."
+        "disjunctions of variables, including the empty disjunction, which is 0 everywhere."
     )
     reference = "Littlestone 1988"
     facts = known(__file__, "shared", "disjunctions")

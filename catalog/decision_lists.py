@@ -214,8 +214,8 @@ class DecisionLists(Family):
     definition = (
         "Points {0,1}^n. The concepts are the functions 'if f_1 then b_1, else if f_2 then b_2, "
         "..., else b_r', where every f_i is a conjunction of at most k literals (of at most k "
-        "variables when monotone). Its length is r, with the last bit. Its alternations are the "
-        "changes in the sequence b_1, ..., b_r. The value 0 means no bound."
+        "variables when monotone). The length of this list is r, because the last bit counts. Its "
+        "alternations are the changes in the sequence b_1, ..., b_r. A parameter 0 means no bound."
     )
     reference = "Rivest 1987; [BF25, sections 2 and 4.3]"
     parameters = (

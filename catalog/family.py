@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import sympy
 
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.hypothesis import Hypothesis
     from lsclasses.point_names import Label, Point
     from lsclasses.table import Table
 
@@ -175,6 +176,24 @@ class Family(Specified, ABC):
             Validated parameters of the member and of the chosen concept.
         """
         raise InvalidInput(f"The concepts of {self.name!r} have no parameters.")
+
+    def chosen_concept(
+        self, C: ConceptClass, member: Mapping[str, Any], chosen: Mapping[str, Any]
+    ) -> Hypothesis | None:
+        """Return the chosen concept of a member, or None if the member has no such concept.
+
+        A family overrides this method if few examples do not identify a concept.
+
+        Parameters
+        ----------
+        C : ConceptClass
+            The member.
+        member, chosen : mapping
+            Validated parameters of the member and of the chosen concept.
+        """
+        labelled = self.examples_of(member, chosen)
+        left = C.given([(x, y) for x, y in labelled if x in C.domain])
+        return None if left.is_empty or left.size != 1 else left.soa()
 
     def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
         """Return the member as a concept class. A family in closed form overrides this method."""

@@ -63,7 +63,7 @@ class HammingBall(Family):
 
 
 class HammingBalls(Family):
-    """Random Hamming balls: classes without structure, the hard kind for searches.
+    """Random Hamming balls: classes without structure, which are hard for searches.
 
     Examples
     --------

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from catalog.closed_forms.box_indicators import Box, BoxIndicator
 from catalog.closed_forms.exceptions import AllBut
 from catalog.closed_forms.flat_indicators import FlatIndicator
 from catalog.closed_forms.linear_algebra import zero_subspace
 from catalog.closed_forms.list_rules import LiteralList
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from catalog.closed_forms.thresholds import Steps
-from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
+from lsclasses.domain import Domain, FiniteDomain, IntegerGrid, IntegerRange, Vectors
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import same_json
 from lsclasses.hypothesis import (
@@ -88,6 +89,9 @@ def _written(h: Hypothesis) -> dict[str, Any]:
         return {"kind": "all but", "label": h.label, "points": [to_json(x) for x in h.exceptions]}
     if isinstance(h, Steps):
         return {"kind": "steps", "first": h.first, "changes": list(h.changes)}
+    if isinstance(h, BoxIndicator):
+        ends = None if h.box is None else [list(h.box.first), list(h.box.last)]
+        return {"kind": "box", "ends": ends}
     if isinstance(h, FlatIndicator):
         return {"kind": "flat", "basis": [list(h.span.entries(row)) for row in h.span.rows]}
     if isinstance(h, LiteralRule):
@@ -135,6 +139,19 @@ def _steps(data: Any, domain: Domain) -> Hypothesis:
     if not isinstance(domain, IntegerRange) or any(type(x) is not int for x in changes):
         raise InvalidInput("steps need a domain of integers.")
     return Steps(domain, check_label(data["first"]), changes)
+
+
+def _box(data: Any, domain: Domain) -> Hypothesis:
+    if not isinstance(domain, IntegerGrid):
+        raise InvalidInput("a box needs a domain of a grid.")
+    if data["ends"] is None:
+        return BoxIndicator(domain, None)
+    first, last = (domain.require(tuple(end)) for end in data["ends"])
+    assert isinstance(first, tuple)
+    assert isinstance(last, tuple)
+    if any(a > b for a, b in zip(first, last, strict=True)):
+        raise InvalidInput(f"a box has its least corner first. Got {data['ends']!r:.200}.")
+    return BoxIndicator(domain, Box(first, last))
 
 
 def _flat(data: Any, domain: Domain) -> Hypothesis:
@@ -189,6 +206,7 @@ READERS: dict[str, Callable[[Any, Domain], Hypothesis]] = {
         domain, check_label(data["label"]), [domain.require(from_json(x)) for x in data["points"]]
     ),
     "steps": _steps,
+    "box": _box,
     "flat": _flat,
     "list": _list,
     "literals": _literals,

@@ -11,11 +11,13 @@ import numpy as np
 
 from catalog.closed_forms.interval_unions import IntervalUnions
 from catalog.closed_forms.intervals import IntervalClass
+from catalog.closed_forms.thresholds import Steps
 from catalog.facts import known
 from catalog.family import Family
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
@@ -57,6 +59,23 @@ class Intervals(Family):
         """Return the labels on both sides of both ends, which identify one of several intervals."""
         first, last = chosen["first"], chosen["last"]
         return [(first - 1, 0), (first, 1), (last, 1), (last + 1, 0)]
+
+    def chosen_concept(
+        self, C: ConceptClass, member: Mapping[str, Any], chosen: Mapping[str, Any]
+    ) -> Hypothesis | None:
+        """Return the interval, which is also one of the unions of several intervals.
+
+        Few examples do not identify an interval among the unions.
+        """
+        if member["k"] == 1:
+            return super().chosen_concept(C, member, chosen)
+        first, last, n = chosen["first"], chosen["last"], member["n"]
+        if not first <= last < n:
+            return None
+        interval = Steps(IntegerRange(0, n), 0, (first, last + 1))
+        if not isinstance(C, Table):
+            return interval
+        return Concept.from_labels(C.domain, map(interval._label, C.domain))
 
     def _concept_class(self, *, n: int, k: int, empty: int) -> ConceptClass:
         if k == 1:

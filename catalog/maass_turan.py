@@ -38,8 +38,8 @@ class Addressing(Family):
     title = "Numbers i < 2^k: the binary digits of i, and data point i"
     definition = (
         "Points ('address', 0), ..., ('address', k-1) and ('data', 0), ..., ('data', 2^k - 1). "
-        "Every number i < 2^k has a concept. It has the binary digits of i at the address points, "
-        "highest first. Among the data points, it contains only the i-th. This is Maass and "
+        "Every number i < 2^k has a concept. It labels the address points with the binary digits "
+        "of i, highest first, and among the data points only the i-th with 1. This is Maass and "
         "Turán's class on n = 2^k data points."
     )
     reference = REFERENCE
@@ -104,9 +104,10 @@ class TaggedSingletons(Family):
     title = "Points i with a tag f(i), single tags, and the empty set"
     definition = (
         "Points 1, ..., n and ('tag', 1), ..., ('tag', t) with t = ceiling(log2 n). The concepts "
-        "are the empty set, every single tag, and every i with its tag f(i). The tag f(i) is the "
-        "least l with i <= n/2 + n/4 + ... + n/2^l + t + 1. So more than half of the concepts "
-        "without the tags before l contain the tag l, as long as later tags are needed at all."
+        "are the empty set, the sets of a single tag, and the sets of a point i and the tag f(i). "
+        "Here f(i) is the least l with i <= n/2 + n/4 + ... + n/2^l + t + 1. So more than half "
+        "of the concepts without the tags 1, ..., l - 1 contain the tag l, if some f(i) is "
+        "greater than l."
     )
     reference = (
         "Maass and Turán 1992; f as restated in O. Bousquet's catalogue of combinatorial parameters"

@@ -49,7 +49,7 @@ class RandomTables(Family):
     title = "Random labellings of n points, m of them"
     definition = (
         "Points 0, ..., n-1. The class has m random concepts. Each label is 1 with probability "
-        "density, independently. Equal concepts count once. The seed determines the class."
+        "`density`, independently. Equal concepts count once. The seed determines the class."
     )
     reference = "NumPy's default_rng"
     parameters = (

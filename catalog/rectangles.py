@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from catalog.closed_forms.boxes import Boxes
 from catalog.facts import known
 from catalog.family import Family
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import IntegerGrid
+from lsclasses.errors import TooLarge
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
@@ -41,6 +45,12 @@ class Rectangles(Family):
 
     def _shape(self, *, a: int, b: int) -> tuple[int, int]:
         return a * (a + 1) * b * (b + 1) // 4 + 1, a * b
+
+    def _concept_class(self, *, a: int, b: int) -> ConceptClass:
+        try:
+            return self.table(a=a, b=b)
+        except TooLarge:
+            return Boxes(IntegerGrid(a, b))
 
     def _table(self, *, a: int, b: int) -> Table:
         rows, columns = _intervals(a), _intervals(b)

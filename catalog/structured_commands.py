@@ -55,7 +55,8 @@ def structured(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write each value and its number up to symmetry, one per line (.txt).",
+            help="Write each value of --by and its number of classes up to symmetry, one "
+            "value per line (.txt).",
         ),
         Writes(SEQUENCE),
     ] = None,
@@ -73,8 +74,8 @@ def structured(
 
     Maximum classes have as many concepts as Sauer's lemma allows. Maximal classes cannot grow
     without a larger VC dimension. Extremal classes shatter as many sets as they have concepts.
-    Intersection-closed classes, on at most five points, are closed under intersection after some
-    flips.
+    Intersection-closed classes are closed under intersection after some flips. They are listed on
+    at most five points.
     """
     from catalog.atlas import structured as listing
 
@@ -151,9 +152,9 @@ def sample(
 ) -> None:
     """Draw random classes of a kind, and bound the share of each value of a parameter.
 
-    The classes are drawn uniformly. Classes on named points are counted: classes that differ by a
-    permutation of the points are different. Each pair of bounds contains the share among all
-    classes of the kind with a confidence of 95 % (Clopper-Pearson).
+    The classes are drawn uniformly. Classes that differ by a permutation of the points count as
+    different. Each pair of bounds contains the share among all classes of the kind with a
+    confidence of 95 % (Clopper-Pearson).
     """
     from catalog.atlas import sampling
     from catalog.atlas import structured as listing

@@ -88,7 +88,8 @@ class ThresholdConcepts(ClosedForm):
     name = "threshold-concepts"
     title = "Thresholds, x -> [x >= i]: m concepts on m - 1 points"
     definition = (
-        "The family thresholds with both constants, counted by its concepts: m on m-1 points."
+        "The m thresholds on m - 1 points, including both constants. So this is the family "
+        "thresholds, with the number of concepts as its parameter."
     )
     reference = Thresholds.reference
     parameters = (Parameter("m", "number of concepts", minimum=2),)

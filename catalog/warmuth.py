@@ -26,7 +26,7 @@ class Warmuth(Family):
     definition = (
         "Points 0, ..., 4. The concepts are the five rotations of 11000 and the five of 11010."
     )
-    reference = "Doliwa, Fan, Simon and Zilles 2014, where it is due to Warmuth"
+    reference = "Doliwa, Fan, Simon and Zilles 2014, who attribute it to Warmuth"
     facts = known(__file__, "warmuth")
 
     def _shape(self) -> tuple[int, int]:

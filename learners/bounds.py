@@ -102,7 +102,8 @@ class Bound:
     value : Fraction or int, optional
         The bound at the learner's parameters, or None if the source leaves constants unspecified.
     trivial : Fraction or int, optional
-        Bound that every learner satisfies, such as the number of rounds.
+        Bound that every learner satisfies, such as the number of rounds. For errors, the expected
+        error of random labels.
     failure : Fraction or int
         Probability with which the bound may be exceeded, 0 if it always holds.
     hypotheses : tuple of str
@@ -246,7 +247,7 @@ class Bound:
     def recorded(self) -> str:
         """The bound as a string in files, with the module that proves it as the source.
 
-        The words are the words of earlier releases, because a reader of a file compares them.
+        The string keeps the wording of earlier releases, because readers of files compare it.
         """
         return self._text(
             self.source,
@@ -266,8 +267,15 @@ class Bound:
         elif self.value is None:
             parts.append("constants unspecified")
         elif self.vacuous:
-            parts.append(f"{vacuous} {_short(Fraction(self.trivial or 0))} anyway")
+            parts.append(self._vacuous_text(vacuous))
         return ", ".join(parts)
+
+    def _vacuous_text(self, vacuous: str) -> str:
+        trivial = Fraction(self.trivial or 0)
+        if 0 < trivial < 1:
+            # A learner may have any error up to 1, but this error needs no rows.
+            return f"vacuous: random labels have an expected error of at most {_short(trivial)}"
+        return f"{vacuous} {_short(trivial)} anyway"
 
     def _repr_html_(self) -> str:
         """Return the bound and its hypotheses, for notebooks."""

@@ -44,7 +44,8 @@ Reports = Annotated[int, Option("number of reports", minimum=1)]
 Threshold = Annotated[int, Option("threshold")]
 Sensitivity = Annotated[int, Option("sensitivity", minimum=1)]
 Histograms = Annotated[
-    int, Option("largest number of released names", minimum=1, noun="number of histograms")
+    int,
+    Option("largest number of released hypotheses (names)", minimum=1, noun="number of histograms"),
 ]
 
 Features = Annotated[int, Option("number of features", minimum=1)]

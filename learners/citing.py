@@ -43,7 +43,7 @@ LISTS = "'lsclasses cite --all' lists the works, 'lsclasses catalog' the familie
 
 @dataclass(frozen=True)
 class Citation:
-    """Something that can be cited, with the works that it rests on.
+    """A subject that can be cited, with the works on which it rests.
 
     Parameters
     ----------

@@ -255,8 +255,8 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
 def bad_rounds(copies: int, mistakes: int, failure: Failure, share: Fraction = BAD_SHARE) -> int:
     """Return a bound on the rounds in which more than a fifth of the copies err.
 
-    In every round a uniformly random one of k copies learns the label, and each copy makes at
-    most M mistakes on its examples. Call a round bad if more than share k copies would err, that
+    In every round a uniformly random one of k copies learns the label, and each copy makes at most
+    M mistakes on its examples. Call a round bad if more than `share` times k copies would err, that
     is, at least m = floor(share k) + 1 of them. The bound is a binomial tail. The result is the
     least N for which P[Bin(N, m/k) <= M k - m] is surely at most `failure`. (If they are equal, the
     result is one more.) For all adaptive adversaries, the probability of more than N bad rounds is
@@ -265,8 +265,8 @@ def bad_rounds(copies: int, mistakes: int, failure: Failure, share: Fraction = B
     *Proof.* Let there be an (N+1)-st bad round. Then m copies still err in it, so each of them made
     at most M - 1 mistakes before, and all copies together made at most M k - m. But in each of the
     first N bad rounds the chosen copy errs with probability at least m/k given the past, since the
-    copy is drawn afresh. So the number of its mistakes in them exceeds a Bin(N, m/k)
-    stochastically.
+    copy is drawn afresh. So the number of mistakes of the chosen copies in these rounds is
+    stochastically at least Bin(N, m/k).
 
     For M = 1 or m = 1 the bound is optimal for an adversary who decides which copies err. The
     optimal adversary lets exactly m copies with remaining mistakes err, until fewer than m remain.

@@ -232,6 +232,8 @@ def compared(
             if name not in BATCH_LEARNERS:
                 ONLINE_LEARNERS.require(name)
         entries = [entry for entry in entries if entry.name in chosen]
+    # The processes of the learners share the formulas that are loaded before they begin.
+    setting.load()
     trials = []
     for number, entry in enumerate(entries, start=1):
         show(f"{entry.name}, {number} of {len(entries)}")

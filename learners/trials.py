@@ -51,7 +51,7 @@ MOST = 10**9
 
 @dataclass(frozen=True)
 class ComparisonSetting:
-    """The question that every learner is tried on.
+    """The class, budget and sizes with which every learner is tried.
 
     Attributes
     ----------
@@ -93,6 +93,10 @@ class ComparisonSetting:
         if "base" in names and not self._runs_soa:
             found["base"] = "best"
         return found
+
+    def load(self) -> None:
+        """Evaluate the formula of the Littlestone dimension, whose modules take seconds to load."""
+        _ = self._runs_soa
 
     @cached_property
     def _runs_soa(self) -> bool:
@@ -416,10 +420,7 @@ def _note_enough(bounds: Callable[[int], list[Bound]], most: int, notes: _Notes)
 def _learn(entry: SampleEntry, question: ComparisonSetting, notes: _Notes) -> None:
     options, C, rows = question.options(entry), question.C, question.rows
     law = _population(C, question.seeds[0])
-    planned = entry.learner(C, None, **options)
-    enough = planned.rows
-    if enough is not None and not any(b.applies for b in _held(law, planned, enough)):
-        enough = None
+    enough = _enough_rows(entry, question, law)
     learner = entry.learner(C, rows, **options)
     bound = _telling(_held(law, learner, rows), Fraction(1, 2))
     notes.add(privacy=_privacy(learner), bound=bound, enough=enough)
@@ -427,9 +428,27 @@ def _learn(entry: SampleEntry, question: ComparisonSetting, notes: _Notes) -> No
         notes.add(stopped=f"in sample {number}")
         law = _population(C, seed)
         sample = law.distribution.sample_seeded(rows, seed)
-        error = law.distribution.loss(learner.fit(sample, SeededCoins(seed)))
+        hypothesis = learner.fit(sample, SeededCoins(seed))
+        try:
+            error = law.distribution.loss(hypothesis)
+        except TooLarge as stopped:
+            raise TooLarge(f"The learner runs, but its exact error is unknown. {stopped}") from None
         notes.add(measured=(*notes.known.measured, error))
     notes.add(stopped="")
+
+
+def _enough_rows(entry: SampleEntry, question: ComparisonSetting, law: Population) -> int | None:
+    """Return the number of rows from which an error bound applies, or None."""
+    options = question.options(entry)
+    try:
+        planned = entry.learner(question.C, None, **options)
+    except TooLarge:
+        # The learner may be too slow for so many rows, but not for the rows of the comparison.
+        return None
+    enough = planned.rows
+    if enough is None or not any(b.applies for b in _held(law, planned, enough)):
+        return None
+    return enough
 
 
 def _population(C: ConceptClass, seed: int) -> Population:

@@ -167,6 +167,7 @@ class RandomizedBudgetSOA(RandomizedSOA):
 
     Examples
     --------
+    >>> from lsclasses import Table
     >>> state = RandomizedBudgetSOA(Table([[0], [1]]), 1)
     >>> state.mistake_bound, state.predict_probability(0)
     (Fraction(7, 4), Fraction(1, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,23 @@ class ConceptCounts:
         """Return the labels of all concepts at a point, shape (concepts,), dtype bool."""
         labels: np.ndarray = self.to_table().column(x).astype(bool)
         return labels
+
+    def _majority_vote(self) -> Hypothesis | None:
+        """Return the label of more than half of the concepts, or None without a formula."""
+        return None
+
+    def _lists_labellings(self) -> bool:
+        """Return whether `_best_of_labellings` is implemented for this class."""
+        return False
+
+    def _best_of_labellings(
+        self, points: Sequence[Point], weights: Weights
+    ) -> Iterator[tuple[Hypothesis, int]]:
+        """Yield one of the concepts with the fewest errors for each labelling of some points.
+
+        Each concept is yielded with its number of errors.
+        """
+        raise NotImplementedError
 
     def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         """Return the number of concepts with each number of errors on a part of a sample.

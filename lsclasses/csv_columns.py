@@ -158,7 +158,7 @@ def numbers_of_known(entries: np.ndarray, known: Mapping[str, int]) -> np.ndarra
 def short_numbers(entries: np.ndarray) -> np.ndarray | None:
     """Return the numbers in strings of up to 8 bytes, where each different string is parsed once.
 
-    None if strings are longer or not all of them are finite numbers.
+    The result is None if some string is longer, or is not a finite number.
     """
     kind = entries.dtype.kind
     if kind not in "ST" or (kind == "T" and np.strings.str_len(entries).max(initial=0) > 8):

@@ -7,9 +7,10 @@ distributions.
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -520,3 +521,91 @@ class Vectors(Domain):
 
     def __repr__(self) -> str:
         return f"Vectors({self.q}, {self.n})"
+
+
+class IntegerGrid(Domain):
+    """The domain of all tuples of integers from 0 to given numbers, in lexicographic order.
+
+    Parameters
+    ----------
+    *sides : int
+        Number of values of each entry of a tuple, at least 1.
+
+    Raises
+    ------
+    InvalidInput
+        If there are no entries, or an entry has no values.
+
+    Examples
+    --------
+    >>> list(IntegerGrid(2, 3))
+    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    >>> IntegerGrid(2**64, 10).index((3, 4)), IntegerGrid(2**64, 10).point(34)
+    (34, (3, 4))
+    """
+
+    __slots__ = ("sides",)
+
+    def __init__(self, *sides: int) -> None:
+        if not sides or min(sides) < 1:
+            raise InvalidInput(f"A grid needs sides of at least 1 point. Got {sides}.")
+        self.sides = sides
+
+    @property
+    def size(self) -> int:
+        """The number of tuples."""
+        return math.prod(self.sides)
+
+    def __contains__(self, x: object) -> bool:
+        point = plain(x)
+        return (
+            isinstance(point, tuple)
+            and len(point) == len(self.sides)
+            and all(
+                type(entry) is int and 0 <= entry < side
+                for entry, side in zip(point, self.sides, strict=True)
+            )
+        )
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return lattice_points([range(side) for side in self.sides])
+
+    def _key(self) -> Hashable:
+        return self.sides
+
+    def _position(self, x: Point) -> int:
+        assert isinstance(x, tuple)
+        position = 0
+        for entry, side in zip(x, self.sides, strict=True):
+            position = position * side + entry
+        return position
+
+    def _at(self, i: int) -> tuple[int, ...]:
+        entries = []
+        for side in reversed(self.sides):
+            i, entry = divmod(i, side)
+            entries.append(entry)
+        return tuple(reversed(entries))
+
+    def _sample(self, rng: np.random.Generator) -> tuple[int, ...]:
+        return tuple(uniform_below(rng, side) for side in self.sides)
+
+    def __repr__(self) -> str:
+        return f"IntegerGrid({', '.join(map(str, self.sides))})"
+
+
+def lattice_points(ranges: Sequence[range]) -> Iterator[tuple[int, ...]]:
+    """Yield the tuples with entries from some ranges, in lexicographic order, for any lengths.
+
+    Examples
+    --------
+    >>> next(lattice_points([range(3, 2**70), range(5)]))
+    (3, 0)
+    """
+    if not ranges:
+        yield ()
+        return
+    # itertools.product would enumerate all ranges first.
+    for first in ranges[0]:
+        for rest in lattice_points(ranges[1:]):
+            yield first, *rest

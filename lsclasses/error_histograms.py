@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
@@ -365,8 +366,47 @@ class _Listed(Protocol):
 # ---- sums of independent parts
 
 
+@dataclass(frozen=True)
+class SumNode:
+    """Choices of one concept from each of some parts, counted by their total number of errors.
+
+    Attributes
+    ----------
+    counts : mapping of int to int
+        Number of choices by the total number of errors.
+    part : ErrorHistogram or None
+        The part of a leaf.
+    halves : tuple of SumNode
+        Two nodes for the halves of several parts, or none for a single part.
+    """
+
+    counts: Mapping[int, int]
+    part: ErrorHistogram | None = None
+    halves: tuple[SumNode, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[ErrorHistogram]) -> SumNode:
+        """Return the node of some parts, at least one."""
+        if len(parts) == 1:
+            return cls(parts[0].counts, parts[0])
+        middle = len(parts) // 2
+        one, other = cls.of(parts[:middle]), cls.of(parts[middle:])
+        return cls(convolved(one.counts, other.counts), None, (one, other))
+
+    def sample(self, errors: int, rng: np.random.Generator) -> list[Any]:
+        """Return a uniformly random choice with a given total number of errors."""
+        if self.part is not None:
+            return [self.part._sample(errors, rng)]
+        one, other = self.halves
+        own = [e for e in one.counts if errors - e in other.counts]
+        e = own[weighted_place([one.counts[e] * other.counts[errors - e] for e in own], rng)]
+        return [*one.sample(e, rng), *other.sample(errors - e, rng)]
+
+
 class SumHistogram(ErrorHistogram):
     """The histogram of independent choices, whose errors add up.
+
+    The parts are combined in a binary tree, so the largest products are few.
 
     Parameters
     ----------
@@ -379,21 +419,11 @@ class SumHistogram(ErrorHistogram):
     def __init__(
         self, parts: Sequence[ErrorHistogram], join: Callable[[list[Any]], Hypothesis]
     ) -> None:
-        self._parts, self._join = parts, join
-        self._rest: list[Mapping[int, int]] = [{0: 1}]
-        for part in reversed(parts):
-            self._rest.append(convolved(part.counts, self._rest[-1]))
-        self._rest.reverse()
-        self.counts = self._rest[0]
+        self._tree, self._join = SumNode.of(parts), join
+        self.counts = self._tree.counts
 
     def _sample(self, errors: int, rng: np.random.Generator) -> Hypothesis:
-        chosen = []
-        for part, rest in zip(self._parts, self._rest[1:], strict=True):
-            own = [e for e in part.counts if errors - e in rest]
-            e = own[weighted_place([part.counts[e] * rest[errors - e] for e in own], rng)]
-            chosen.append(part._sample(e, rng))
-            errors -= e
-        return self._join(chosen)
+        return self._join(self._tree.sample(errors, rng))
 
 
 def convolved(one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:

@@ -112,8 +112,8 @@ class Exercise:
 def shuffled(C: ConceptClass, *, rng: np.random.Generator | int | None = None) -> Table:
     """Return a copy of a class with random places of the points and random flips of labels.
 
-    The names of the points stay in order, so the copy does not look like the class. Its Littlestone
-    and VC dimensions are those of the class, and other dimensions can change. The concepts lose
+    The names of the points stay in order, so the copy does not look like the class. Both
+    have equal Littlestone and VC dimensions, but other dimensions can differ. The concepts lose
     their names.
 
     Parameters

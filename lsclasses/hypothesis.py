@@ -438,9 +438,10 @@ class Constant(OnDomain[Domain], Hypothesis):
 
 
 class ComputedHypothesis(Hypothesis):
-    """A hypothesis whose labels are computed on demand, and remembered.
+    """A hypothesis whose labels are computed on demand and stored.
 
-    Subclasses supply `domain` and `_compute`. Two of them are compared by writing both out.
+    Subclasses supply `domain` and `_compute`. A comparison of two such hypotheses computes all
+    their labels.
     """
 
     __slots__ = ("_labels",)

@@ -186,7 +186,7 @@ class Meter:
 
 @contextmanager
 def within(limit: Limit | None) -> Iterator[None]:
-    """Apply a time limit to all code inside that calls `tick`.
+    """Apply a time limit to all code inside the block that calls `tick`.
 
     Code that searches share with other callers, such as counting all pairs of millions of columns,
     has no meter. It calls `tick`, which reads the clock of the current search, if any.

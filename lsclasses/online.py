@@ -115,7 +115,7 @@ class OnlineState(ShortRepr, ABC):
 
 
 class MistakeBounded(OnlineState):
-    """A deterministic online learner that knows how many mistakes it can still make.
+    """A deterministic online learner with a bound on the mistakes that it can still make.
 
     An example is the SOA, whose bound is the Littlestone dimension. A subclass supplies
     `hypothesis`, `mistake_bound` and `_observe`.

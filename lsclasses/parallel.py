@@ -40,8 +40,8 @@ def finished(
 
     Raises
     ------
-        If the executor lost too many workers.
-        If the executor lost workers for good.
+    WorkersLost
+        If the executor lost workers permanently.
     Exception
         First exception, in the order of the parts, of the function or of taking a part. All earlier
         parts are yielded before. When the generator ends, parts that have not begun are cancelled.

@@ -128,7 +128,7 @@ def spelling(word: str) -> str:
 
 
 class Registry(Mapping[str, T]):
-    """The entries of one group by name, imported on demand. Names import no module.
+    """The entries of one group by name. A module is imported when its entry is used.
 
     The place of a name contains the object of that name, or a tuple of objects of which one has
     that name.

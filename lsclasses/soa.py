@@ -231,10 +231,10 @@ class SOA(MistakeBounded):
 class ConservativeSOA(SOA):
     """The SOA that changes its state only after mistakes.
 
-    The Standard Optimal Algorithm (`SOA`) and this variant have the same mistake bound (an example
-    predicted correctly may be ignored in the analysis). This variant has far fewer states. Its
-    version space contains the concepts that agree with its mistakes. So its prediction can be wrong
-    at a point that it predicted correctly before:
+    The Standard Optimal Algorithm (`SOA`) and this variant have the same mistake bound, because the
+    proof of the bound may ignore examples that were predicted correctly. This variant has far fewer
+    states. Its version space contains the concepts that agree with its mistakes. So its prediction
+    can be wrong at a point that it predicted correctly before:
 
     >>> from lsclasses import Table
     >>> state = ConservativeSOA(Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]]))

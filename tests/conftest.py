@@ -1,6 +1,6 @@
 """Settings of the whole suite: property tests try the same inputs in every run.
 
-`make test` tries 25 inputs of each, or fewer where one takes long; `make deep` tries 100.
+A property test has 25 inputs in `make test` (fewer if one input takes long) and 100 in `make deep`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ settings.register_profile("deep", derandomize=True, deadline=None, max_examples=
 settings.load_profile("quick")
 
 gc.disable()
-"""While tests are collected, next to nothing that is made becomes garbage."""
+"""Collecting tests produces almost no garbage, so the collector would only cost time."""
 
 
 def pytest_collection_finish() -> None:
-    """Modules and tests stay to the end: no search for garbage has to go through them."""
+    """Exclude modules and tests from garbage collection, because they live until the end."""
     gc.freeze()
     gc.enable()
 
@@ -40,14 +40,14 @@ Installer = Callable[..., None]
 
 @pytest.fixture(autouse=True)
 def no_rows_seen() -> None:
-    """Rows that an earlier test fitted are no reason to warn."""
+    """Forget the rows that earlier tests fitted, because a second fit to them would warn."""
     if (module := sys.modules.get("learners.tables.decision_list_classifier")) is not None:
         module._fits.clear()
 
 
 @pytest.fixture(scope="session")
 def verified() -> Path | None:
-    """What `make verify` has recomputed, if it was from the sources that are tested."""
+    """Return the results of `make verify`, or None if they come from other sources."""
     kept = Path(os.environ.get("LSCLASSES_VERIFIED", "build/verified.jsonl")).absolute()
     if not kept.exists():
         return None

@@ -91,13 +91,13 @@ def page(T: AtlasTable) -> str:
         "points and flips of the labels at points ([atlas](atlas.md)).",
         "Each row has a value of a parameter, the number of classes with this value, and the "
         "fewest and the most concepts of such a class.",
-        "After each of these two numbers of concepts, the row has the least "
-        "[mask](atlas.md#numbers-of-classes) of a class with this value and this number of "
-        "concepts. A mask encodes a class as an integer.",
+        "The column *mask* next to a number of concepts encodes a class with this value and this "
+        "number of concepts as an integer, its [mask](atlas.md#numbers-of-classes) (the least mask "
+        "if there are several such classes).",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "
         "greatest value.",
-        "The tables contain known bounds: for each VC dimension, the number in the column of the "
-        "most concepts equals the bound of Sauer's lemma.",
+        "The tables agree with known bounds. For example, for each VC dimension, the number in the "
+        "column *most concepts* equals the bound of Sauer's lemma.",
         "`python -m catalog.atlas extremal docs/extremal.md` writes this page.",
     ]
     for name in column_names(T.points, flips=T.flips):

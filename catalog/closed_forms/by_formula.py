@@ -16,8 +16,10 @@ from typing import Any, ClassVar, TypeVar
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
+from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, differences, distance
 from lsclasses.options import Value
+from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
 
 # ---- by formula
@@ -50,6 +52,33 @@ class ByFormula(ConceptClass):
         if self._is_empty():
             return {"ldim": -1, "vcdim": -1, "threshold_dim": 0}.get(dimension)
         return self._formula(dimension)
+
+
+def require_searchable(C: ConceptClass) -> None:
+    """Refuse a search for the Littlestone dimension in a table that is too large.
+
+    Raises
+    ------
+    TooLarge
+        If the table of the class needs too much memory. The error contains the upper bound by the
+        number of concepts.
+    """
+    size, points = C.size, C.domain.size
+    assert size is not None
+    assert points is not None
+    try:
+        require_memory(size, points, repr(C))
+    except TooLarge as error:
+        most = max(size.bit_length() - 1, 0)
+        raise TooLarge(
+            f"No formula gives the Littlestone dimension of {C!r}. It is at most {most}, because "
+            f"there are fewer than 2^{most + 1} concepts. A table for a search is too large. The "
+            "learner best needs only a mistake bound.",
+            estimate=error.estimate,
+            limit=error.limit,
+            lower=0,
+            upper=most,
+        ) from None
 
 
 # ---- trees

@@ -9,6 +9,7 @@ counted by their number of points and their total gain.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,16 +17,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsclasses.domain import uniform_below
-from lsclasses.error_histograms import ErrorHistogram, convolved, weighted_place
+from lsclasses.error_histograms import ErrorHistogram, SumNode, convolved, weighted_place
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Point
 
-MOST_STEPS = 1 << 26
+MOST_STEPS = 1 << 27
 """Largest product of the squared number of chosen points and the number of rows."""
 
 Gains = Mapping[int, Sequence[Point]]
 """The points of a sample by their gain."""
+
+
+Member = Callable[[Sequence[Point], int, int, np.random.Generator], Hypothesis]
+"""Function that returns a random set with given points of the sample."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,8 @@ class CountedSetErrors(ErrorHistogram):
     sizes : range
         Possible numbers of free points of a set.
     member : callable
-        ``member(points, number, rng)`` returns a uniformly random set that contains the given
-        points, none of the other points in `gains`, and `number` other free points.
+        ``member(points, least, most, rng)`` returns a uniformly random set that contains the given
+        points, none of the other points in `gains`, and from `least` to `most` other free points.
     """
 
     def __init__(
@@ -70,7 +75,7 @@ class CountedSetErrors(ErrorHistogram):
         gains: Gains,
         others: int,
         sizes: range,
-        member: Callable[[Sequence[Point], int, np.random.Generator], Hypothesis],
+        member: Member,
     ) -> None:
         self._errors, self._gains, self._others = errors, gains, others
         self._sizes, self._member = sizes, member
@@ -117,7 +122,7 @@ class CountedSetErrors(ErrorHistogram):
         points = self._chosen(self._tree, k, gain, rng)
         more = self._more(k)
         number = more[weighted_place([math.comb(self._others, t) for t in more], rng)]
-        return self._member(points, number, rng)
+        return self._member(points, number, number, rng)
 
     def _more(self, chosen: int) -> range:
         """Return the possible numbers of points without a gain, next to some chosen points."""
@@ -131,11 +136,7 @@ class CountedSetErrors(ErrorHistogram):
         if not size:
             return []
         if not node.parts:
-            points = list(self._gains[node.gains[0]])
-            for i in range(size):
-                j = i + uniform_below(rng, len(points) - i)
-                points[i], points[j] = points[j], points[i]
-            return points[:size]
+            return chosen_points(self._gains[node.gains[0]], size, rng)
         one, other = node.parts
         splits, numbers = [], []
         for s, first in enumerate(one.counts[: size + 1]):
@@ -150,6 +151,82 @@ class CountedSetErrors(ErrorHistogram):
             *self._chosen(one, s, d, rng),
             *self._chosen(other, size - s, gain - d, rng),
         ]
+
+
+class ChosenPoints(ErrorHistogram):
+    """The histogram of all sets of some points with equal gains, by their total gain.
+
+    Parameters
+    ----------
+    gain : int
+        Change of the errors by each point.
+    points : sequence of point
+    """
+
+    def __init__(self, gain: int, points: Sequence[Point]) -> None:
+        self._gain, self._points = gain, points
+        size = len(points)
+        found = {gain * t: math.comb(size, t) for t in range(size + 1)}
+        self.counts = dict(sorted(found.items()))
+
+    def _sample(self, errors: int, rng: np.random.Generator) -> list[Point]:
+        return chosen_points(self._points, errors // self._gain, rng)
+
+
+def errors_of_all_sets(errors: int, gains: Gains, others: int, member: Member) -> ErrorHistogram:
+    """Return the histogram of all sets of free points, which are independent of each other.
+
+    Parameters
+    ----------
+    errors, gains, others, member
+        Parameters of `CountedSetErrors`.
+    """
+    parts = [ChosenPoints(gain, points) for gain, points in gains.items()]
+
+    def join(chosen: Sequence[Point], rng: np.random.Generator) -> Hypothesis:
+        return member(chosen, 0, others, rng)
+
+    return IndependentPoints(errors, 1 << others, parts, join)
+
+
+class IndependentPoints(ErrorHistogram):
+    """The histogram of all sets of free points.
+
+    Parameters
+    ----------
+    errors : int
+        Errors of the set that contains no free point.
+    multiple : int
+        Number of sets with the same points of the sample.
+    parts : sequence of ChosenPoints
+        Free points of the sample, by their gain.
+    member : callable
+        ``member(points, rng)`` returns a uniformly random set with these points of the sample.
+    """
+
+    def __init__(
+        self,
+        errors: int,
+        multiple: int,
+        parts: Sequence[ChosenPoints],
+        member: Callable[[Sequence[Point], np.random.Generator], Hypothesis],
+    ) -> None:
+        self._errors, self._member = errors, member
+        self._tree = SumNode.of(parts or [ChosenPoints(1, ())])
+        self.counts = {errors + g: number * multiple for g, number in self._tree.counts.items()}
+
+    def _sample(self, errors: int, rng: np.random.Generator) -> Hypothesis:
+        chosen = self._tree.sample(errors - self._errors, rng)
+        return self._member(list(itertools.chain.from_iterable(chosen)), rng)
+
+
+def chosen_points(points: Sequence[Point], size: int, rng: np.random.Generator) -> list[Point]:
+    """Return a uniformly random choice of some of the points, in random order."""
+    order = list(points)
+    for i in range(size):
+        j = i + uniform_below(rng, len(order) - i)
+        order[i], order[j] = order[j], order[i]
+    return order[:size]
 
 
 def require_few_steps(rows: int, most: int, name: str) -> None:

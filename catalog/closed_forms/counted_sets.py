@@ -15,7 +15,11 @@ from fractions import Fraction
 import numpy as np
 
 from catalog.closed_forms.by_formula import ByFormula, grow_tree
-from catalog.closed_forms.counted_set_errors import CountedSetErrors, require_few_steps
+from catalog.closed_forms.counted_set_errors import (
+    CountedSetErrors,
+    errors_of_all_sets,
+    require_few_steps,
+)
 from catalog.closed_forms.exceptions import AllBut, GrowingSet, listed, random_point
 from lsclasses.domain import Domain, OnDomain, uniform_below
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
@@ -316,7 +320,9 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
         if self._concept is not None or self._free is None:
             return super()._error_histogram(weights, rows)
-        require_few_steps(rows, self._most, repr(self))
+        independent = self._least == 0 and self._most == self._free
+        if not independent:
+            require_few_steps(rows, self._most, repr(self))
         gains: dict[int, list[Point]] = {}
         errors = 0
         for x, (zeros, ones) in label_weights(weights).items():
@@ -325,7 +331,9 @@ class CountedSets(OnDomain[Domain], ByFormula):
                 gains.setdefault(zeros - ones, []).append(x)
         others = self._free - sum(map(len, gains.values()))
 
-        def member(points: Sequence[Point], number: int, rng: np.random.Generator) -> Hypothesis:
+        def member(
+            points: Sequence[Point], least: int, most: int, rng: np.random.Generator
+        ) -> Hypothesis:
             ones, zeros = self._ones, self._zeros
             inside = set(points)
             for x in itertools.chain.from_iterable(gains.values()):
@@ -335,9 +343,11 @@ class CountedSets(OnDomain[Domain], ByFormula):
                     zeros = zeros.added(x)
             left: CountedSets = CountedSets.__new__(CountedSets)
             left._domain, left._name = self._domain, self._name
-            left._assign(number, number, others, ones, zeros)
+            left._assign(least, most, others, ones, zeros)
             return left._sample(rng)
 
+        if independent:
+            return errors_of_all_sets(errors, gains, others, member)
         return CountedSetErrors(errors, gains, others, range(self._least, self._most + 1), member)
 
     # ---- enumeration and sampling

@@ -236,7 +236,7 @@ def listed(points: Collection[Point]) -> str:
 
 
 def random_point(domain: Domain, rng: np.random.Generator) -> Point:
-    """Return a uniform point. In an infinite range, `spread` draws its distance from the first.
+    """Return a uniform point. In an infinite range, `spread` draws its distance from the start.
 
     Raises
     ------
@@ -247,4 +247,5 @@ def random_point(domain: Domain, rng: np.random.Generator) -> Point:
         if domain.stop is None:
             return domain.start + spread(rng)
         return domain.start + uniform_below(rng, domain.stop - domain.start)
-    return domain.sample(rng)
+    # The coins of a release are not a NumPy generator, which the public method requires.
+    return domain.sample(rng) if domain.size is None else domain._sample(rng)

@@ -17,6 +17,7 @@ import numpy as np
 
 from catalog.closed_forms.by_formula import ByFormula, grow_tree, stated_value
 from catalog.closed_forms.exceptions import GrowingSet
+from catalog.closed_forms.flat_errors import errors_of_point_sets, errors_through
 from catalog.closed_forms.flat_indicators import FlatIndicator, homogeneous
 from catalog.closed_forms.linear_algebra import (
     Avoiding,
@@ -28,6 +29,7 @@ from catalog.closed_forms.linear_algebra import (
 )
 from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace_counts
 from lsclasses.domain import OnDomain, Vectors, uniform_below
+from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
@@ -304,6 +306,50 @@ class Flats(OnDomain[Vectors], ByFormula):
                 span = span.joined(v)
         return FlatIndicator(self._domain, span)
 
+    # ---- errors on a sample
+
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        hull = self._hull
+        if self._void or (hull.rows and hull.dimension == self._largest):
+            return super()._error_histogram(weights, rows)
+        if not hull.rows and self._largest <= (2 if hull.q == 2 else 1):
+            excluded = (hull.entries(w)[1:] for w in self._excluded)
+            sizes = range(0 if self._empty else 1, self._largest + 1)
+            return errors_of_point_sets(
+                self._domain, sizes, excluded, weights, rows=rows, flat=self._flat_of
+            )
+        if hull.rows and hull.dimension == self._largest - 1:
+            gains = (
+                (hull.remainder(homogeneous(hull, x)), zeros, ones)
+                for x, (zeros, ones) in label_weights(weights).items()
+            )
+            return errors_through(
+                hull,
+                self._excluded,
+                self._size(),
+                gains,
+                lambda span: FlatIndicator(self._domain, span),
+            )
+        return self._listed_errors(weights, rows)
+
+    def _listed_errors(self, weights: Weights, rows: int) -> ErrorHistogram:
+        """Return the histogram from a list of all groups that the sample distinguishes."""
+        points = min(rows, self._number)
+        if not self._counts_version_spaces(points):
+            power = self._largest - max(self._hull.dimension - 1, 0) - bool(self._hull.rows)
+            raise TooLarge(
+                f"Counting the concepts of {self!r} by their errors on {rows} rows takes up to "
+                f"{points}^{power} steps, one for each subspace that sample points span. The limit "
+                f"is {COUNTING_LIMIT}. For subspaces of any dimension, no polynomial algorithm is "
+                "known, because a hyperplane with the fewest errors is a nearest codeword, which "
+                "is NP-hard to find (Berlekamp, McEliece and van Tilborg 1978). Take fewer rows or "
+                "a smaller k.",
+                limit=COUNTING_LIMIT,
+            )
+        return super()._error_histogram(weights, rows)
+
+    # ---- enumeration and sampling
+
     def _to_table(self) -> Table:
         q, n, k = self._hull.q, self._domain.n, self._largest - 1
         most = sum(subspace_counts(q, n, k)) if self._linear else flat_counts(q, n, k) + 1
@@ -352,8 +398,6 @@ class Flats(OnDomain[Vectors], ByFormula):
             if remainder is not None:
                 span = span.extended(remainder)
                 yield self._point(origin, remainder)
-
-    # ---- random flats and streams
 
     def _sample(self, rng: np.random.Generator) -> FlatIndicator:
         """Return a uniformly random flat of the class."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,11 @@ import numpy as np
 
 from catalog.closed_forms.by_formula import ByFormula, grow_tree, stated_value
 from catalog.closed_forms.flat_indicators import FlatIndicator
+from catalog.closed_forms.functional_errors import FunctionalErrors, require_small_rank
 from catalog.closed_forms.linear_algebra import Subspace, zero_subspace
 from catalog.vector_spaces import functionals
 from lsclasses.domain import OnDomain, Vectors
+from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
 
@@ -148,6 +150,29 @@ class Functionals(OnDomain[Vectors], ByFormula):
         ]
         exists = rows and rows[0] >> n & 1
         return FlatIndicator(self._domain, none.with_rows(rows) if exists else none)
+
+    # ---- errors on a sample
+
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        require_small_rank(min(rows, self._domain.size), self._freedom, repr(self))
+
+        def equations() -> Iterator[tuple[Point, int, int, int, int]]:
+            for x, (zeros, ones) in label_weights(weights).items():
+                vector = self._system.vector((1, *x, 0))  # type: ignore[misc]
+                remainder = self._system.remainder(vector) or 0
+                yield x, remainder >> 1, remainder & 1, zeros, ones
+
+        def member(
+            examples: Sequence[tuple[Point, Label]], rng: np.random.Generator
+        ) -> FlatIndicator:
+            left = self
+            for x, y in examples:
+                left = left._restrict(x, y)
+            return left._sample(rng)
+
+        return FunctionalErrors(equations(), self._freedom, member)
+
+    # ---- enumeration and sampling
 
     def _to_table(self) -> Table:
         n = self._domain.n

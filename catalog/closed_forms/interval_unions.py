@@ -12,29 +12,24 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from catalog.closed_forms.by_formula import ByFormula, stated_value
+from catalog.closed_forms.by_formula import ByFormula, require_searchable, stated_value
 from catalog.closed_forms.thresholds import Steps, point_near_change
 from lsclasses.domain import IntegerRange, OnDomain, uniform_below
-from lsclasses.error_histograms import (
-    ErrorHistogram,
-    Weights,
-    convolved,
-    label_weights,
-    weighted_place,
-)
+from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights, weighted_place
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
-MOST_STEPS = 1 << 20
+MOST_STEPS = 1 << 23
 """Largest product of the rows and the squared number 2k + 1, for a histogram of errors."""
 
 SHOWN = 16
@@ -205,12 +200,15 @@ class IntervalUnions(OnDomain[IntegerRange], ByFormula):
         return sum(self._ways()[-1]) - excluded
 
     def _formula(self, dimension: str) -> int | Fraction | None:
-        if self._examples:
-            return None
-        start, stop = self._ends
-        return stated_value(
-            "intervals", dimension, n=stop - start, k=self._most, empty=int(self._empty)
-        )
+        stated = None
+        if not self._examples:
+            start, stop = self._ends
+            stated = stated_value(
+                "intervals", dimension, n=stop - start, k=self._most, empty=int(self._empty)
+            )
+        if stated is None and dimension == "ldim":
+            require_searchable(self)
+        return stated
 
     # ---- errors on a sample
 
@@ -298,16 +296,16 @@ class GapChoices:
     ----------
     start, stop : int
         Positions of the gaps.
-    counts : tuple of tuple of mapping of int to int
-        ``counts[parity][t]`` is the number of choices of t places in these gaps by their errors, if
-        the number of places before them has this parity.
+    counts : tuple of tuple of fmpz_poly
+        The coefficient of x^e in ``counts[parity][t]`` is the number of choices of t places in
+        these gaps with e errors, if the number of places before them has this parity.
     parts : tuple of GapChoices
         Two halves, or none for one gap.
     """
 
     start: int
     stop: int
-    counts: tuple[tuple[Mapping[int, int], ...], ...]
+    counts: tuple[tuple[Any, ...], ...]
     parts: tuple[GapChoices, ...] = ()
 
 
@@ -343,31 +341,35 @@ class UnionErrors(ErrorHistogram):
         cuts = [domain.start - 1, *points, domain.stop]
         self._gaps = [range(a + 1, b + 1) for a, b in itertools.pairwise(cuts)]
         # The errors of the labels 0 and 1 at the point after each gap, None if they are excluded.
+        # All labellings make the smaller number of errors, which is added in the end.
+        self._least = sum(min(counts) for counts in rows.values())
         self._errors: list[tuple[int | None, int | None]] = []
         for x in points:
             zeros, ones = rows.get(x, (0, 0))
-            label = fixed.get(x)
-            self._errors.append((None if label == 1 else ones, None if label == 0 else zeros))
+            both, label = min(zeros, ones), fixed.get(x)
+            self._errors.append(
+                (None if label == 1 else ones - both, None if label == 0 else zeros - both)
+            )
         self._errors.append((0, None))
         self._tree = self._segment(0, len(self._gaps))
-        found: dict[int, int] = {}
-        for counts in self._tree.counts[0]:
-            for errors, number in counts.items():
-                found[errors] = found.get(errors, 0) + number
+        counts = sum(self._tree.counts[0][1:], self._tree.counts[0][0])
+        found = {self._least + e: int(n) for e, n in enumerate(counts.coeffs()) if n}
         if not empty and 1 not in fixed.values():
             found[sum(ones for _, ones in rows.values())] -= 1
         self.counts = {errors: number for errors, number in sorted(found.items()) if number}
 
     def _segment(self, start: int, stop: int) -> GapChoices:
+        from flint import fmpz_poly
+
         if stop - start == 1:
             gap, errors = self._gaps[start], self._errors[start]
             ways = [math.comb(gap.stop - gap.start, t) for t in range(self._most + 1)]
             counts = []
             for parity in (0, 1):
-                by_places: list[dict[int, int]] = []
+                by_places = []
                 for t, number in enumerate(ways):
                     wrong = errors[(parity + t) % 2]
-                    by_places.append({wrong: number} if wrong is not None and number else {})
+                    by_places.append(fmpz_poly([] if wrong is None else [0] * wrong + [number]))
                 counts.append(tuple(by_places))
             return GapChoices(start, stop, tuple(counts))
         middle = (start + stop) // 2
@@ -376,20 +378,18 @@ class UnionErrors(ErrorHistogram):
             start, stop, tuple(self._joined(one, other, parity) for parity in (0, 1)), (one, other)
         )
 
-    def _joined(
-        self, one: GapChoices, other: GapChoices, parity: int
-    ) -> tuple[Mapping[int, int], ...]:
-        joined: list[dict[int, int]] = [{} for _ in range(self._most + 1)]
+    def _joined(self, one: GapChoices, other: GapChoices, parity: int) -> tuple[Any, ...]:
+        joined: list[Any] = [0 * one.counts[parity][0]] * (self._most + 1)
         for s, first in enumerate(one.counts[parity]):
-            for t, second in enumerate(other.counts[(parity + s) % 2][: self._most + 1 - s]):
-                if first and second:
-                    total = joined[s + t]
-                    for errors, number in convolved(first, second).items():
-                        total[errors] = total.get(errors, 0) + number
+            if first:
+                for t, second in enumerate(other.counts[(parity + s) % 2][: self._most + 1 - s]):
+                    if second:
+                        joined[s + t] += first * second
         return tuple(joined)
 
     def _sample(self, errors: int, rng: np.random.Generator) -> Steps:
-        numbers = [counts.get(errors, 0) for counts in self._tree.counts[0]]
+        errors -= self._least
+        numbers = [int(counts[errors]) for counts in self._tree.counts[0]]
         while True:
             total = weighted_place(numbers, rng)
             places = self._places(self._tree, 0, total, errors, rng)
@@ -406,10 +406,10 @@ class UnionErrors(ErrorHistogram):
         splits, numbers = [], []
         for s, first in enumerate(one.counts[parity][: total + 1]):
             second = other.counts[(parity + s) % 2][total - s]
-            for e, number in first.items():
-                if errors - e in second:
+            for e, number in enumerate(first.coeffs()[: errors + 1]):
+                if ways := int(number * second[errors - e]):
                     splits.append((s, e))
-                    numbers.append(number * second[errors - e])
+                    numbers.append(ways)
         s, e = splits[weighted_place(numbers, rng)]
         return [
             *self._places(one, parity, s, e, rng),

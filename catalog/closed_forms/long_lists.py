@@ -182,7 +182,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
 
 
 def consistent_list(bounds: ListBounds, examples: Mapping[Point, Label]) -> LiteralList | None:
-    """Return a list that is consistent with examples, or None if no list of the class is.
+    """Return a list of the class that is consistent with the examples, or None without such a list.
 
     Raises
     ------

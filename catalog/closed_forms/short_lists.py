@@ -151,9 +151,10 @@ class ShortLists(OnDomain[Vectors], ByFormula):
 class ShortListErrors(ErrorHistogram):
     """The histogram of the errors of short decision lists.
 
-    Let g(x) be the number of rows (x, 1) minus the number of rows (x, 0). A list with label 1 where
-    a conjunction holds errs on the rows with label 1, minus the sum of g over the points where the
-    conjunction holds. For a pair of literals, this sum is an entry of a product of matrices.
+    Let g(x) be the number of rows (x, 1) minus the number of rows (x, 0). If a list has label
+    1 exactly where a conjunction holds, its number of errors is the number of rows with label 1
+    minus the sum of g over the points where the conjunction holds. For a pair of literals, this sum
+    is an entry of a product of matrices.
 
     Parameters
     ----------

@@ -26,8 +26,10 @@ from catalog.closed_forms.hitting_sets import (
     smallest_hitting_set,
 )
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
+from catalog.closed_forms.term_errors import TermErrors, require_few_choices
 from lsclasses.concept_class import SOAHypothesis
 from lsclasses.domain import OnDomain, Vectors, uniform_below
+from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.packing import require_memory
@@ -298,6 +300,29 @@ class Terms(OnDomain[Vectors], WritesRules):
             return self._literals.quiet_point(self._smallest)
         further = self._possible & ~self._smallest
         return self._literals.quiet_point(self._possible, further & -further)
+
+    # ---- errors on a sample
+
+    def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:
+        if self._void:
+            return super()._error_histogram(weights, rows)
+        require_few_choices(self._variables, repr(self))
+        literals, quiet = self._literals, self._quiet
+        points = (
+            (literals.active(x), counts[1 - quiet], counts[quiet])
+            for x, counts in label_weights(weights).items()
+        )
+
+        def member(S: int | None) -> LiteralRule:
+            return LiteralRule(literals, quiet, literals.all if S is None else S)
+
+        return TermErrors(
+            self._variables,
+            points,
+            self._demands,
+            contradiction=self._seen is not None,
+            member=member,
+        )
 
     # ---- enumeration and sampling
 

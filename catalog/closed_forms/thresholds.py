@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
@@ -357,6 +357,30 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
             return Steps(self._domain, 0, (uniform_in(cell, rng),))
 
         return CellHistogram(threshold_cells(points, starts), member)
+
+    def _majority_vote(self) -> Steps | None:
+        m = self._size()
+        # More than half of m consecutive starts are at most x.
+        return Steps(self._domain, 0, (self.first + m // 2,)) if m else None
+
+    def _lists_labellings(self) -> bool:
+        return self.last is not None
+
+    def _best_of_labellings(
+        self, points: Sequence[Point], weights: Weights
+    ) -> Iterator[tuple[Hypothesis, int]]:
+        assert self.last is not None
+        # Thresholds between the same two of the points label all points equally. Together with
+        # the sample, the points cut the starts into cells, in which all errors are equal, too.
+        rows = {x: [0, 0] for x in points} | label_weights(weights)
+        cells = threshold_cells(sorted(rows.items()), range(self.first, self.last + 1))
+        ends = sorted({x for x in points if isinstance(x, int)})
+        groups = itertools.groupby(
+            (cell for cell in cells if cell[1]), lambda cell: bisect_left(ends, cell[2].start)
+        )
+        for _, group in groups:
+            errors, _, starts = min(group, key=lambda cell: cell[0])
+            yield Steps(self._domain, 0, (starts.start,)), errors
 
     def _to_table(self) -> Table:
         m = self._size()

@@ -57,7 +57,7 @@ class Growth:
     condition : str
         Condition, with {} in the place of Q, under which g(Q) is defined and above 0.
     value : callable
-        ``value(Q, points)``, which serves to find the smallest ratio P / g(Q).
+        ``value(Q, points)`` returns g(Q). The comparison uses it to find the least ratio P / g(Q).
     """
 
     text: str
@@ -210,7 +210,7 @@ def _with_constant(pair: Pair, growth: Growth) -> _Found:
         return _Found(text, looked.number(), failing, looked.first(zero))
     least = min(looked.combinations(), key=lambda each: ratio(*each), default=None)
     if least is None:
-        raise Incomparable("no class that is looked at has anything to say of it")
+        raise Incomparable("no tried class restricts the constant")
     case = looked.first(lambda sides: (sides.left, sides.right) == (least[0].left, least[0].right))
     assert case is not None
     rows = case.name or " ".join(table_rows(case.table))
@@ -229,7 +229,7 @@ def _incomparable(pair: Pair) -> _Found:
     below = looked.first(lambda sides: not sides.holds and not sides.equal)
     if above is None or below is None:
         sign = ">" if above is None else "<"
-        raise Incomparable(f"no class that is looked at has {left} {sign} {right}")
+        raise Incomparable(f"no tried class has {left} {sign} {right}")
     said = [
         f"On the class {each.name or ' '.join(table_rows(each.table))} they are {each.left} and "
         f"{each.right}."

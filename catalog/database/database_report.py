@@ -18,7 +18,7 @@ from lsclasses.files.tables import label_rows
 
 
 FORMAT, VERSION = "lsclasses-database", 1
-HEADING = "# Combinatorial Parameters, held against computation"
+HEADING = "# Combinatorial Parameters, compared with computed values"
 SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
 
 
@@ -48,7 +48,7 @@ def markdown(found: Sequence[ComparedRecord]) -> str:
         if each.verdict == "refuted":
             first, *more = refutation(each)
             lines += [f"* `{each.file}`: {first}", *(f"  {line}" for line in more)]
-    lines += ["", "## Confirmed", "", "| record | stated | here | classes | remarks |"]
+    lines += ["", "## Confirmed", "", "| record | stated | tested statement | classes | remarks |"]
     lines += ["|---|---|---|---|---|"]
     for each in found:
         if each.verdict == "confirmed":
@@ -60,7 +60,7 @@ def markdown(found: Sequence[ComparedRecord]) -> str:
                 " ".join(each.remarks),
             )
             lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", "## Not comparable", "", "| record | stated | why |", "|---|---|---|"]
+    lines += ["", "## Not comparable", "", "| record | stated | reason |", "|---|---|---|"]
     for each in found:
         if each.verdict == "not comparable":
             why = each.why[:1].upper() + each.why[1:]
@@ -127,10 +127,10 @@ def _finding(each: ComparedRecord) -> dict[str, object]:
 PATCH_HEADING = "# Corrections to Combinatorial Parameters"
 PAGE = "README.md"
 INTRODUCTION = """
-Written by `lsclasses database --patch`. Each file is a record of the database that was refuted,
-with the fields changed that had to be; copied over the folder `data`, it takes the record's place.
-No class that was looked at refutes what a changed record states, and nothing proves it: read the
-reasons below, and the text around the record, before you send it.
+`lsclasses database --patch` wrote these files. Each file is a refuted record of the database with
+the necessary changes. Copy it over the folder `data` to replace the record. No tried class refutes
+a changed record, but the changed records are not proved. So read the reasons below, and the text
+around the record, before you send it.
 """
 
 
@@ -144,7 +144,7 @@ def patch(database: Database, found: Sequence[ComparedRecord]) -> dict[str, str]
             continue
         lines += [f"## {each.file}", "", *refutation(each), ""]
         if each.correction is None:
-            lines += ["No correction: nothing simple that was tried fits.", ""]
+            lines += ["No correction: no tried formula or relation agrees with all values.", ""]
             continue
         stated = records[each.file].data
         changed = {**stated, **each.correction}

@@ -524,8 +524,8 @@ def check_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "interpolation_degree",
-    "weights of concepts, not all 0: for each product of fewer than n labels, n the value, the "
-    "weighted sum over the concepts is 0, so the weights are not a polynomial of lower degree",
+    "weights of concepts, not all 0: for each product of fewer than n labels, the weighted sum "
+    "over the concepts is 0, so the weights are not a polynomial of lower degree (n is the value)",
     find_no_polynomial,
     check_no_polynomial,
 )

@@ -321,16 +321,16 @@ def _first(
 
 evidence(
     "order_compression",
-    "labellings in an order: each sample contains at most n examples, n the value, such that the "
-    "first labelling that agrees with them agrees with the whole sample",
+    "labellings in an order: each sample contains at most n examples such that the first "
+    "labelling that agrees with them agrees with the whole sample (n is the value)",
     find_order,
     check_order,
     at_most=True,
 )
 evidence(
     "proper_order_compression",
-    "the concepts in an order: each sample contains at most n examples, n the value, such that the "
-    "first concept that agrees with them agrees with the whole sample",
+    "the concepts in an order: each sample contains at most n examples such that the first "
+    "concept that agrees with them agrees with the whole sample (n is the value)",
     find_order_of_concepts,
     check_order_of_concepts,
     at_most=True,

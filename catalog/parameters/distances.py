@@ -163,8 +163,8 @@ evidence(
 )
 evidence(
     "hamming_radius",
-    "a labelling of all points from which each concept differs at no more than n points, n the "
-    "value",
+    "a labelling of all points from which each concept differs at no more than n points (n is "
+    "the value)",
     find_ball,
     check_ball,
     at_most=True,

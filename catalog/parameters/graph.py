@@ -175,15 +175,15 @@ evidence(
 )
 evidence(
     "projected_minimum_degree",
-    "points such that each concept has at least n neighbours in the projection to them, n the "
-    "value",
+    "points such that each concept has at least n neighbours in the projection to them (n is the "
+    "value)",
     find_projected_degrees,
     check_projected_degrees,
 )
 evidence(
     "projected_average_degree",
-    "points such that concepts have at least n neighbours on average in the projection to them, n "
-    "the value",
+    "points such that concepts have at least n neighbours on average in the projection to them "
+    "(n is the value)",
     find_projected_edges,
     check_projected_edges,
 )

@@ -260,8 +260,8 @@ def check_majorities(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "projected_membership_queries",
-    "points such that fewer than n membership queries, n the value, do not identify every concept "
-    "of the projection to them",
+    "points such that fewer than n membership queries do not identify every concept of the "
+    "projection to them (n is the value)",
     find_projected_queries,
     check_projected_queries,
 )
@@ -273,14 +273,14 @@ evidence(
 )
 evidence(
     "membership_equivalence_queries",
-    "a strategy of at most n queries, n the value",
+    "a strategy of at most n queries (n is the value)",
     find_strategy,
     check_strategy,
     at_most=True,
 )
 evidence(
     "membership_proper_equivalence_queries",
-    "a strategy of at most n queries, n the value, that proposes only concepts",
+    "a strategy of at most n queries that proposes only concepts (n is the value)",
     partial(find_strategy, proper=True),
     partial(check_strategy, proper=True),
     at_most=True,

@@ -348,16 +348,16 @@ evidence(
 )
 evidence(
     "effective_vc_radius",
-    "a sample of at most n + 1 points, n the value, with which no concept agrees, although "
-    "concepts differ at each of its points, or an empty sample if concepts differ at no more than "
-    "n points",
+    "a sample of at most n + 1 points with which no concept agrees, although concepts differ at "
+    "each of its points, or an empty sample if concepts differ at no more than n points (n is "
+    "the value)",
     find_not_shattered,
     check_not_shattered,
     at_most=True,
 )
 evidence(
     "least_order_shattered",
-    "an order of all points that shatters no set of more than n points, n the value",
+    "an order of all points that shatters no set of more than n points (n is the value)",
     find_order_shattered,
     check_order_shattered,
     at_most=True,

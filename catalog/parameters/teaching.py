@@ -108,7 +108,7 @@ def positive_recursive_teaching_dim(numbers: Numbers, points: int) -> int:
 def hitting_size(numbers: Numbers, points: int) -> int:
     """The least number of points that meet each non-empty concept.
 
-    Equally many points teach the empty concept against the class.
+    The labels of the same number of points distinguish the empty concept from all other concepts.
     """
     return min(s.bit_count() for s in subsets(points) if all(c & s for c in numbers if c))
 
@@ -251,29 +251,29 @@ def check_hitting(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "projected_minimum_teaching_set_size",
-    "points such that, in the projection to them, every teaching set has at least n points, n the "
-    "value",
+    "points such that, in the projection to them, every teaching set has at least n points (n is "
+    "the value)",
     find_projected_untaught,
     check_projected_untaught,
 )
 evidence(
     "projected_recursive_teaching_dim",
-    "points and concepts such that, for each of the concepts, fewer than n of the points, n the "
-    "value, do not distinguish it from the others",
+    "points and concepts such that, for each of the concepts, fewer than n of the points do not "
+    "distinguish it from the others (n is the value)",
     find_projected_core,
     check_projected_core,
 )
 evidence(
     "positive_teaching_dim",
-    "a concept that fewer than n points with label 1, n the value, do not distinguish from all "
-    "other concepts",
+    "a concept that fewer than n points with label 1 do not distinguish from all other concepts "
+    "(n is the value)",
     find_positive_teaching,
     check_positive_teaching,
 )
 evidence(
     "positive_recursive_teaching_dim",
-    "concepts such that, for each of them, fewer than n points with label 1, n the value, do not "
-    "distinguish it from the others",
+    "concepts such that, for each of them, fewer than n points with label 1 do not distinguish "
+    "it from the others (n is the value)",
     find_positive_core,
     check_positive_core,
 )

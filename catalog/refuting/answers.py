@@ -89,7 +89,7 @@ def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
         print_json(_constants_json(found))
         return
     if found.impossible:
-        say(f"{asked.statement}: no nonnegative {_names(asked)} will do.")
+        say(f"{asked.statement}: no nonnegative {_names(asked)} suffices on all tried classes.")
         if len(found.impossible) == 1:
             say("No such constants satisfy the inequality of this class:", indent="  ")
         else:
@@ -99,7 +99,7 @@ def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
     elif not found.met:
         say(f"{asked.statement}: not decided on any class.")
     else:
-        say(f"{asked.statement}: on all classes that were looked at, the least constants are")
+        say(f"{asked.statement}: on all tried classes, the least constants are")
         for corner in found.corners:
             named = zip(asked.constants, corner.values, strict=True)
             say(", ".join(f"{name} = {value}" for name, value in named), indent="  ")
@@ -111,7 +111,7 @@ def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
     more = "; other classes may need more" if found.corners and found.met else ""
     say(
         f"{found.classes} classes on at most {plural(found.points, 'point')} and "
-        f"{plural(found.others, 'other')} were looked at{more}.",
+        f"{plural(found.others, 'other')} were tried{more}.",
         indent="  ",
     )
     if found.undecided:

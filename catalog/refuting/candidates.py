@@ -110,7 +110,7 @@ def doubled(table: Table) -> Table:
 
 
 def isolated(table: Table) -> Table:
-    """Return the class with a concept without neighbours, the only 1 at two new points.
+    """Return the class with one more concept, the only one with label 1 at two new points.
 
     Examples
     --------

@@ -55,8 +55,8 @@ class Conjecture:
     labels : tuple of str
         Labels of this class, with a word for each concept.
     refutes : str
-        Statement that this class refutes, if it is not the conjecture. In this case, `proof` proves
-        from it that the conjecture is false.
+        Statement that this class refutes, if it is not the conjecture. In this case, `proof`
+        derives from it that the conjecture is false.
     held, undecided : int
         Numbers of classes beyond the atlas on which an open conjecture holds, and on which a side
         could not be computed in time.

@@ -125,6 +125,7 @@ def surveyed(
     ----------
     lines : sequence of Line
         Conjectures.
+    classes : iterable of (str, Table), optional
         Classes of the first part of the survey, by name. The default is all of `candidates`.
     seconds : float
         Time of the search of `refute` for each conjecture, in seconds.

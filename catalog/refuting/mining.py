@@ -206,8 +206,8 @@ def mined() -> list[Mined]:
     """Return the inequalities that hold on all tried classes, without consequences of others.
 
     The inequalities have the forms of this module, and the tightest come first. The tried classes
-    are all classes of the atlas, on at most four points, or on at most five points if `lsclasses
-    atlas build` has written the file of the classes on five points, and some larger classes.
+    are the classes on at most four points, the classes on five points if `lsclasses atlas build`
+    has written their file, and some larger classes.
     """
     values = _values()
     beyond = _others(values.names)

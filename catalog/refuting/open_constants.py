@@ -460,8 +460,8 @@ class LeastConstants:
         A class on which the statement is false for some larger constants, if the region is not
         empty. If there is one constant, the class gives its least upper bound.
     classes, others, undecided : int
-        Numbers of classes of the atlas and of other classes on which both sides have a value or the
-        condition is false, and number of the remaining classes.
+        Number of decided classes of the atlas, of other decided classes, and of undecided classes.
+        A class is decided if both sides have a value on it, or the condition is false.
     met : int
         Number of classes that meet the condition and on which both sides have a value.
     points : int

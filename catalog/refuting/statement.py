@@ -135,7 +135,7 @@ class Statement:
 
     @property
     def joined(self) -> bool:
-        """Whether the statement has several comparisons, or one for each index, not one only."""
+        """Whether the statement has several comparisons, or a comparison for each index."""
         return len(self._claims) > 1 or bool(self.index)
 
     @cached_property

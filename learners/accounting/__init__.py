@@ -19,6 +19,7 @@ fraction just above it, computed with balls.
 | `gaussians` | from Gaussian differential privacy to epsilon and delta, and back |
 | `bounded_ranges`, `loss_distributions` | optimal compositions of bounded losses |
 | `accountants` | advanced composition, and `total` |
+| `calibration` | the least noise of several releases within a budget |
 | `privacy` | the total (epsilon, delta) with its scope |
 | `filters` | budgets within one process |
 """
@@ -72,6 +73,7 @@ from learners.accounting.scopes import (
 
 if TYPE_CHECKING:
     from learners.accounting.accountants import Total, advanced, total
+    from learners.accounting.calibration import largest_parameter
     from learners.accounting.conversions import zcdp, zcdp_epsilon, zcdp_rho
     from learners.accounting.filters import PrivacyFilter
     from learners.accounting.gaussians import gaussian, gaussian_epsilon, gaussian_mu_squared
@@ -119,6 +121,7 @@ __all__ = [
     "gaussian_mu_squared",
     "geometric_sum",
     "group",
+    "largest_parameter",
     "neighbours",
     "pld",
     "scope",
@@ -130,6 +133,7 @@ __all__ = [
 
 WHEN_ASKED = {
     "accountants": ("Total", "advanced", "total"),
+    "calibration": ("largest_parameter",),
     "conversions": ("zcdp", "zcdp_epsilon", "zcdp_rho"),
     "filters": ("PrivacyFilter",),
     "gaussians": ("gaussian", "gaussian_epsilon", "gaussian_mu_squared"),

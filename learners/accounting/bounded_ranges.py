@@ -188,7 +188,7 @@ def segments_of(eta: Fraction, count: int, reach: float) -> int | None:
 
 @lru_cache(maxsize=64)
 def after_choices(eta: Fraction, count: int, segments: int, points: int) -> Values:
-    """Return upper bounds of V_k of adaptive choices of one range.
+    """Return upper bounds on V_k, the value of k adaptive choices of one range.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class _Repeated(_OfOne):
 
 @dataclass(frozen=True)
 class Sequential(_OfMany):
-    """Releases about the same data, each of which may depend on the ones before it.
+    """Releases about the same data, each of which may depend on the earlier releases.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class Sequential(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """Return the losses of all releases together, since a changed item may meet every one."""
+        """Return the losses of all releases together, since each may read a changed item."""
         parts = [event.profile() for event in self.events]
         return Profile(
             _merged(part.losses for part in parts),
@@ -175,7 +175,7 @@ class Parallel(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """Return a profile that dominates each event, since a changed item meets only one event."""
+        """Return a profile that dominates each event, since only one event reads a changed item."""
         return _dominating_profile([event.profile() for event in self.events])
 
 
@@ -183,8 +183,8 @@ class Parallel(_OfMany):
 class AtOnce(_OfOne):
     """A release that reads all its items in one step and draws separate coins.
 
-    The release shows no answer while it reads, and its coins are fresh and secret. So it holds on
-    every history (part (b) of the lemma).
+    The release shows no answer while it reads, and its coins are fresh and secret. So its guarantee
+    holds on every history (part (b) of the lemma).
 
     Examples
     --------
@@ -207,7 +207,7 @@ class OneAtATime(_OfMany):
 
     Each release starts with fresh coins at a publicly known time. It reads the items from its start
     to its stop. The stop may be fixed or depend on the answers of the release. The adversary
-    chooses the items, and the time of its two versions of one item.
+    chooses the items, and the time at which it presents two versions of one item.
 
     **Claim.** Epsilon is the largest epsilon of the releases. The releases that hold on every
     history cost the largest of their deltas once, all together. Every other release costs its

@@ -114,7 +114,7 @@ def _dual_sum(parameter: Fraction, changes: int) -> arb:
 def summed_delta(parameter: Fraction, changes: int, epsilon: Fraction) -> arb:
     """Return an upper bound of the delta of m integers that change by 1, as a ball.
 
-    For one change it is the delta itself.
+    For m = 1, the result is the exact delta.
 
     Parameters
     ----------

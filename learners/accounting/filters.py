@@ -24,7 +24,8 @@ class PrivacyFilter:
 
     The next release and its cost may depend on all previous releases. Basic composition and zCDP
     remain valid in this case (as privacy filters: Rogers et al. 2016; Feldman, Zrnic 2021). The
-    other accountants need costs that are fixed in advance, so they are not offered. With zCDP every
+    other accountants need costs that are fixed in advance, so they are not offered. No smaller
+    bound of `learners.accounting` is proved for costs that depend on releases. With zCDP every
     loss is converted. Half of delta pays for the conversion of rho into epsilon, and the other half
     remains for the deltas of the mechanisms. A later choice of the split would depend on the
     releases.

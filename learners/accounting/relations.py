@@ -166,11 +166,11 @@ class Grouped(_OfOne):
 
 @check_arguments
 def group(epsilon: EpsilonOrZero, delta: DeltaOrZero, size: GroupSize) -> tuple[Fraction, Fraction]:
-    """Return the (epsilon, delta) of group privacy for `size` items from that for one item.
+    """Return (epsilon, delta) of group privacy for `size` items, from a guarantee for one item.
 
-    (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), which is at most the
-    size e^(size epsilon) delta of [KMMNS23, Thm 3.4]. For challenge-DP, `size` is the number of
-    challenges. `Grouped` does this within a ledger.
+    The result is (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))). This delta
+    is at most the delta of [KMMNS23, Thm 3.4], size e^(size epsilon) delta. For challenge-DP,
+    `size` is the number of challenges. `Grouped` applies this function within a ledger.
 
     Raises
     ------

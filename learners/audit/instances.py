@@ -139,8 +139,8 @@ class Instance:
 class GameInstance:
     """An instance to audit as a game of a mechanism against adversaries with few moves.
 
-    If the adversary chooses the inputs along the way, it also chooses *when* to challenge. Pairs of
-    inputs do not have that choice.
+    During a game, the adversary also chooses *when* to challenge. Pairs of fixed inputs do not
+    express this choice.
 
     Attributes
     ----------
@@ -261,7 +261,7 @@ class AuditEntry(Entry):
 
 @dataclass(frozen=True)
 class HiddenAnswers:
-    """The view of all users but one, where every item comes with whether its answer is hidden.
+    """The view of all users but one, whose items state whether their answers are hidden.
 
     The view always shows that the program halted.
 
@@ -355,7 +355,7 @@ AddRemove = Annotated[bool, Option("add or remove rows instead of replacing rows
 
 
 def relation(add_remove: bool) -> str:
-    """Return the name of the neighbour relation, by whether items are added and removed."""
+    """Return the neighbour relation: ``"add_remove"`` if true, else ``"replace_one"``."""
     return "add_remove" if add_remove else "replace_one"
 
 

@@ -61,7 +61,7 @@ class PrivacyLoss(Generic[Outcome]):
 
     @property
     def cut(self) -> arb:
-        """The probability that the enumeration left out, the larger one of both distributions."""
+        """The larger of the probabilities that the enumerations of both distributions omitted."""
         return self._cuts[0].max(self._cuts[1])
 
     def __len__(self) -> int:

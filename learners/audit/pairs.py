@@ -82,7 +82,7 @@ class PairFinding(Finding):
     event : tuple
         The outcomes that attain delta(epsilon), or the outcome of largest loss if it is 0.
     loss : PrivacyLoss
-        The worst pair's curve.
+        Privacy loss of the worst pair.
     pairs, branches : int
         Number of compared pairs, and number of explored branches.
     cut : arb

@@ -178,7 +178,7 @@ class _Step:
     def require_repeated(self) -> None:
         """Recompute the distribution from an equal state, if any, and require an equal result.
 
-        Another claim leads to the same states, which are not tried twice.
+        The audit of a further claim reaches the same states, and does not repeat this test.
         """
         if self.repeated is self.hidden.twin:
             return

@@ -43,7 +43,9 @@ def new(
     ] = "replace_one",
     unit: Annotated[
         str,
-        typer.Option(metavar="UNIT", help="Unit of privacy: row, or person (all their rows)."),
+        typer.Option(
+            metavar="UNIT", help="Unit of privacy: row, or person (all rows of a person)."
+        ),
     ] = "row",
     stream: Annotated[
         str,
@@ -64,7 +66,7 @@ def new(
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make the budget of a data set, once."""
+    """Make the budget for all releases about a data set."""
     from learners.budget import Budget
     from learners.budget_files import BudgetFile
     from lsclasses.numbers import as_printed

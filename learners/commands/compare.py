@@ -56,7 +56,9 @@ rows needed: number of rows for a proved error of 1/10
 class ComparisonBudget(BudgetLimits):
     """The budget of every learner. A learner with a pure guarantee takes no delta."""
 
-    delta: Annotated[str, number_option("Privacy budget, where a learner takes one.")] = "1e-6"
+    delta: Annotated[str, number_option("Delta of the guarantee, for learners that use one.")] = (
+        "1e-6"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +88,7 @@ class ComparisonOptions(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of games and of samples. The seeds count up from --seed.",
+            help="Number of games and of samples. Their seeds are SEED, SEED + 1, and so on.",
         ),
     ] = 3
 

@@ -48,8 +48,8 @@ MOST_LISTED = 10
 class FrontierOptions(OptionGroup):
     """The guarantee, the setting and the accuracy of the computed numbers."""
 
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1"
-    delta: Annotated[str, number_option("Privacy budget.")] = "0"
+    epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1"
+    delta: Annotated[str, number_option("Delta of the guarantee.")] = "0"
     labels: Annotated[
         str,
         typer.Option(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _Seeds = Sequence[int | None]
 _Asked = Mapping[str, Any]
 
-SEEN = {
+OBSERVED = {
     "nothing": "no prediction",
     "earlier predictions": "earlier predictions",
     "this prediction": "each prediction before it reveals the label",
@@ -57,7 +57,7 @@ class Games:
         Whether the examples belong to people, so no guarantee covers labels and values that depend
         on labels.
     in_files : bool
-        Whether all of a game is in files, too.
+        Whether files contain the whole game, too.
     segment : Segment or None
         Segment of a game, if the game is played in segments.
     played : list of Transcript
@@ -179,7 +179,7 @@ class Games:
         """Print the learner and the adversary."""
         learner = str(self.player).partition("\n")[0]
         say(f"{learner} on {self.source}, {plural(self.rounds, 'round')}")
-        say(f"adversary: {self.opponent}; it sees {SEEN[self.opponent.sees]}")
+        say(f"adversary: {self.opponent} (observes {OBSERVED[self.opponent.sees]})")
         if self.parameters is not None:
             say(f"\n{self.parameters}")
 

@@ -41,8 +41,8 @@ class HistogramBudget(BudgetLimits):
     delta: Annotated[
         str,
         number_option(
-            "Privacy budget. With a positive delta, the command draws Gaussian noise if it is "
-            "smaller than Laplace noise."
+            "Delta of the guarantee. With a positive delta, the command draws Gaussian noise if "
+            "it is smaller than Laplace noise."
         ),
     ] = "0"
 
@@ -118,9 +118,9 @@ class HistogramQuestions(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             help="Number of bins per group, for ranges and quantiles. As many groups form a larger "
-            "group, and the command counts the rows of every group. By default, with --range or "
-            "--quantile, the command chooses the number with the least error for ranges from the "
-            "number of bins and the budget. Otherwise, and with 0, the command counts only bins.",
+            "group, and the command counts the rows of every group. With --range or --quantile, "
+            "the default is the number with the least error for ranges, computed from the number "
+            "of bins and the budget. Without these options, or with 0, only bins are counted.",
         ),
     ] = None
 

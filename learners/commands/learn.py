@@ -91,7 +91,7 @@ def _learn(
     *,
     described: TaskOptions,
     epsilon: Annotated[
-        str, typer.Option(metavar="FRACTION", help="Privacy budget of the whole command.")
+        str, typer.Option(metavar="FRACTION", help="Epsilon of the whole command.")
     ] = "1",
     allow_weak_privacy: AllowWeakPrivacy = False,
     options: Mapping[str, object],
@@ -315,7 +315,7 @@ class Learned:
         typer.echo(f"{private}{model.kind} for {task.target}:")
         typer.echo(_indented(model.text()))
         if model.groups is not None:
-            typer.echo(f"\nBy {model.groups.column}, about, +- a standard deviation of the noise:")
+            typer.echo(f"\nRates by {model.groups.column}, +- one standard deviation of the noise:")
             typer.echo(_indented(model.groups.text(task.classes[1])))
         typer.echo("\nLedger:")
         typer.echo(_indented(str(model.guarantee or NO_GUARANTEE)))

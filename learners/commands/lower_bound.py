@@ -10,7 +10,7 @@ from learners.commands.options import number_option, read_count
 from lsclasses.commands.application import LEARNING, AsJson, command
 from lsclasses.commands.output import print_json, say
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, plural
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -46,8 +46,8 @@ def lower_bound(
         str | None,
         number_option("Expected error on the sample, with --rows. The default is 1/8."),
     ] = None,
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1/10",
-    delta: Annotated[str, number_option("Privacy budget.")] = "0",
+    epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1/10",
+    delta: Annotated[str, number_option("Delta of the guarantee.")] = "0",
     as_json: AsJson = False,
 ) -> None:
     """Print a proved lower bound for all private learners of point functions or of thresholds.
@@ -93,9 +93,10 @@ def _of_points(rounds: int, points: str | None, budget: Budget, *, as_json: bool
     say(
         f"Every {_private(budget)} online learner of the point functions on {count} points makes "
         f"at least {format_number(found.value, DIGITS, down=True)} mistakes in expectation, on "
-        f"some stream of {rounds} rounds."
+        f"some stream of {plural(rounds, 'round')}."
     )
-    say(f"Argument: {found.argument}, with at most {found.events} examples with label 1.")
+    events = plural(found.events, "example")
+    say(f"Argument: {found.argument}, with at most {events} with label 1.")
 
 
 def _json_of_points(
@@ -119,11 +120,17 @@ def _of_thresholds(rows: int, budget: Budget, error: Fraction, *, as_json: bool)
     if as_json:
         print_json(_json_of_thresholds(found))
         return
+    examples = plural(rows, "example")
     say(
-        f"Every {_private(budget)} learner of thresholds from {rows} examples has an expected "
+        f"Every {_private(budget)} learner of thresholds from {examples} has an expected "
         f"error of more than {format_number(error)} on some sample, if there are at least "
         f"{found.points} points."
     )
+    if found.levels:
+        say(
+            f"The proof searches a tree of {plural(found.levels, 'level')} by majorities of "
+            f"{plural(found.copies, 'independent copy', 'independent copies')} of the learner."
+        )
     say(
         f"Ramsey's theorem then gives {_count(found.homogeneous)} points on which the learner "
         f"depends only on comparisons, up to {format_number(found.tolerance)}."

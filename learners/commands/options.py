@@ -63,7 +63,7 @@ BudgetOption = Annotated[
 ]
 Save = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write the private model to FILE."),
+    typer.Option(metavar="FILE", help="Write the learned model to FILE."),
     Writes(MODEL),
 ]
 CardFile = Annotated[
@@ -108,8 +108,8 @@ class TableFile(OptionGroup):
 class BudgetLimits(OptionGroup):
     """The epsilon and the delta of a command, and the consent to a weak guarantee."""
 
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1"
-    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6"
+    epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1"
+    delta: Annotated[str, number_option("Delta of the guarantee.")] = "1e-6"
     allow_weak_privacy: AllowWeakPrivacy = False
 
     def budget(self) -> Budget:

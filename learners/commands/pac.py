@@ -103,7 +103,8 @@ class Examples(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Sample size. The default is the size that the bound needs.",
+            help="Sample size. The default is the size that the error bound needs. Learners "
+            "without a bound, such as erm and subsample-aggregate, have no default.",
         ),
     ] = None
     seeds: Annotated[
@@ -111,7 +112,7 @@ class Examples(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of samples. The seeds count up from --seed.",
+            help="Number of samples. Their seeds are SEED, SEED + 1, and so on.",
         ),
     ] = 1
 
@@ -335,7 +336,7 @@ class _Task:
 
     def _needed(self) -> str:
         needed = self.learner.rows
-        return "" if needed is None else f" (made for {needed})"
+        return "" if needed is None else f" (the error bound needs {needed})"
 
     def _print_found(self) -> None:
         typer.echo(f"hypothesis  {labelled(self.hypothesis)}")
@@ -360,8 +361,8 @@ class _Drawn(_Task):
         rows = self.rows or learner.rows
         if rows is None:
             raise InvalidInput(
-                f"{self.entry.name!r} has no default number of rows. Give the number of rows to "
-                "draw: --rows INTEGER."
+                f"{self.entry.name!r} has no bound that determines a number of rows, so it needs "
+                "--rows INTEGER, the number of rows to draw. For example, use --rows 1000."
             )
         _require_readable(learner, rows)
         bounds = self.population.bounds(learner, rows)

@@ -50,7 +50,7 @@ def report(
         str,
         typer.Option(
             metavar="FRACTION",
-            help="Time limit for each search, in seconds. Each learner has an eighth of it.",
+            help="Time limit for each search, in seconds. Each learner has an eighth of this time.",
         ),
     ] = "2",
     force: Force = False,

@@ -33,26 +33,26 @@ def rows(
     *,
     ldim: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Littlestone dimension, without a class."),
+        typer.Option(metavar="INTEGER", help="Littlestone dimension, instead of a class."),
     ] = None,
     concepts: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Number of concepts, without a class."),
+        typer.Option(metavar="INTEGER", help="Number of concepts, instead of a class."),
     ] = None,
     alpha: Annotated[str, number_option("Error bound.")] = "1/10",
     beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
-    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
+    epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1",
+    delta: Annotated[str, number_option("Delta of the guarantee.")] = "1e-6",
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the number of rows with which private learners of a class have error at most alpha.
 
-    The output lists the rows of the private learner of Littlestone classes [BLM20] for three
+    The output lists the numbers for the private learner of Littlestone classes [BLM20], with three
     choices of its constants. The choice 'printed' follows the paper's proof, 'tight' uses exact
     tail probabilities, and 'sharp' also chooses the row budget of the tournaments such that few
-    rows suffice. The output also lists the rows of the exponential mechanism over a finite class
-    and of learning without privacy.
+    rows suffice. The output also lists the numbers for the exponential mechanism over a finite
+    class and for learning without privacy.
     """
     from learners.budget import Budget
     from learners.pac.littlestone_parameters import sample_complexity
@@ -66,9 +66,9 @@ def rows(
     if source is not None and concepts is not None:
         raise InvalidInput("A class determines the number of its concepts. Remove --concepts.")
     if source is not None:
-        d, size = _of_class(source)
+        d, size, exact = _of_class(source)
     else:
-        d, size = read_count("rows", "ldim", ldim, least=0), None
+        d, size, exact = read_count("rows", "ldim", ldim, least=0), None, True
     if concepts is not None:
         size = read_count("rows", "concepts", concepts, least=0)
     budget = Budget(
@@ -79,23 +79,36 @@ def rows(
     error, failure = as_printed(alpha, "error alpha"), as_printed(beta, "failure probability beta")
     found = sample_complexity(d, error, *budget, beta=failure, concepts=size)
     if as_json:
-        print_json(_json(found))
+        print_json(_json(found, exact=exact))
     else:
-        _print(found)
+        _print(found, exact=exact)
 
 
-def _of_class(source: str) -> tuple[int, int | None]:
+def _of_class(source: str) -> tuple[int, int | None, bool]:
+    """Return the Littlestone dimension, the size, and whether the dimension is exact.
+
+    If the dimension is unknown, an upper bound takes its place. Then all numbers of rows are upper
+    bounds, too.
+    """
     C = load(source)
     try:
         size = C.size
     except TooLarge:
         size = None
-    return C.ldim(), size
+    try:
+        return C.ldim(), size, True
+    except TooLarge as error:
+        bounds = [error.upper, None if size is None else size.bit_length() - 1]
+        known = [bound for bound in bounds if bound is not None]
+        if not known:
+            raise
+        return min(known), size, False
 
 
-def _json(found: SampleComplexity) -> dict[str, object]:
+def _json(found: SampleComplexity, *, exact: bool) -> dict[str, object]:
     return {
         "ldim": found.dimension,
+        "ldim is exact": exact,
         "concepts": found.concepts,
         **{name: str(getattr(found, name)) for name in ("alpha", "beta", "epsilon", "delta")},
         "private-littlestone": {
@@ -119,15 +132,16 @@ def _json(found: SampleComplexity) -> dict[str, object]:
     }
 
 
-def _print(found: SampleComplexity) -> None:
+def _print(found: SampleComplexity, *, exact: bool) -> None:
     from learners.pac.littlestone_parameters import rows_in_words
     from lsclasses.numbers import format_number
 
     def exactly(value: Fraction) -> str:
         return format_number(value, exact=10**9)
 
+    dimension = f"{'' if exact else 'at most '}{found.dimension}"
     say(
-        f"Littlestone dimension {found.dimension}, error {exactly(found.alpha)} except with "
+        f"Littlestone dimension {dimension}, error {exactly(found.alpha)} except with "
         f"probability {exactly(found.beta)}, privacy ({exactly(found.epsilon)}, "
         f"{exactly(found.delta)})\n"
     )

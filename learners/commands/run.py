@@ -176,7 +176,9 @@ class GameOptions(OptionGroup):
     seeds: Annotated[
         int,
         typer.Option(
-            metavar="INTEGER", min=1, help="Number of games. The seeds count up from --seed."
+            metavar="INTEGER",
+            min=1,
+            help="Number of games. Their seeds are SEED, SEED + 1, and so on.",
         ),
     ] = 1
     secure: Annotated[

@@ -66,7 +66,7 @@ def sample(
 ) -> None:
     """Draw independent rows from a distribution on the points of a class, and write them to a file.
 
-    The same seed draws the same rows on every machine. Use them to try other commands.
+    The same seed draws the same rows on every machine. Use the rows to try other commands.
     """
     size = read_count("sample", "rows", rows, most=MOST)
     C = load(source)

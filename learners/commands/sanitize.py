@@ -53,7 +53,7 @@ class PointOptions(OptionGroup):
         bool,
         typer.Option(
             "--labelled",
-            help="Read rows point,label. The questions are the numbers of errors of the concepts.",
+            help="Read rows point,label. The questions are the shares of errors of the concepts.",
         ),
     ] = False
     column: Annotated[
@@ -149,9 +149,10 @@ def sanitize(
 ) -> None:
     """Make synthetic data that answer every question of a class up to alpha.
 
-    A question asks for the share of rows on which a concept is 1, or errs with --labelled. The
-    written data keep the privacy of every row, by an exact ledger. All results computed from these
-    data have no further privacy cost. Answers to questions outside the class have no error bound.
+    A question asks for the share of rows on which a concept is 1. With --labelled, it asks for the
+    share of rows on which a concept errs. The written data are private for every row, and the
+    ledger states the exact cost. Results computed from these data have no further privacy cost.
+    Answers to questions outside the class have no error bound.
 
     For one column with public bins, use 'lsclasses histogram'. On 39,000 ages at epsilon 1, its
     error on the worst range is .0008 of the rows, and the error of this command is .14.

@@ -37,7 +37,7 @@ def stability(
     n: Annotated[
         str,
         typer.Option(
-            "--n", metavar="INTEGER", help="Number of rows that the SOA learns at the end."
+            "--n", metavar="INTEGER", help="Rows that the SOA learns after the tournament."
         ),
     ] = "4",
     target: Annotated[
@@ -57,7 +57,8 @@ def stability(
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Number of sampled runs, twice, if exact distributions are too large.",
+            help="Number of runs that find the most frequent output, and of further runs that "
+            "estimate its probability. Use it if exact distributions are too large.",
         ),
     ] = None,
     seed: Annotated[
@@ -67,10 +68,10 @@ def stability(
 ) -> None:
     """Compute the global stability of the SOA after tournaments [BLM20, section 4].
 
-    For every depth k, the output lists whether D_k is defined, the largest probability of a rule,
-    the probability that two rules differ, and the mean number of rows of a tournament. It then
-    lists the most frequent output of the globally stable learner G, its probability, its error and
-    the proved guarantee.
+    For every depth k of a tournament, the output lists whether the distribution D_k of its samples
+    is defined, the largest probability of a hypothesis, the probability that two hypotheses differ,
+    and the mean number of rows of a tournament. It then lists the most frequent output of the
+    globally stable learner G, its probability, its error and the proved guarantee.
     """
     from learners.pac.globally_stable import GloballyStableLearner
     from lsclasses.soa import SOA

@@ -138,9 +138,9 @@ def verify(
     """Recompute the statements of the papers and the catalog, and compare the results.
 
     A search checks each fact on small members of its family, including boundary cases. Enumeration
-    checks each claim on small instances. With --topic, --family or --class, only the checks that
-    one of these options names run. --only and --claim select among these checks, or among all
-    checks without these options. The exit status is 1 if a statement is violated.
+    checks each claim on small instances. By default, all checks run.
+    --topic, --family and --class choose checks, and --only and --claim restrict the choice. The
+    exit status is 1 if a statement is violated.
     """
     from catalog.fact_checks import REQUEST, SLOW_DAY
     from learners.commands.verify_report import report, slowest

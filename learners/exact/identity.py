@@ -112,10 +112,10 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
-    """Return one of two objects, both equal to the first, to use in the place of the first.
+    """Return one of two objects that equal the first, if possible with hidden differences from it.
 
-    Equal states must behave equally. States that differ in attributes that equality ignores may
-    behave differently.
+    An audit continues with this object in place of the first. Equal states must behave equally, but
+    states that differ in attributes that equality ignores may behave differently.
 
     Examples
     --------

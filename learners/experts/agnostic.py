@@ -516,7 +516,8 @@ def _constructed(
     ] = None,
     share: Annotated[SanitizerShare | None, "The default is the best part"] = None,
     oblivious: Annotated[
-        bool, Option("choose by the dartboard, whose regret bound needs a stream fixed in advance")
+        bool,
+        Option("draw experts by the dartboard, whose regret bound needs a stream fixed in advance"),
     ] = False,
 ) -> AgnosticExperts:
     C = class_of(source)
@@ -537,7 +538,7 @@ def _constructed(
 LEARNERS = (
     OnlineEntry(
         "constructed-experts",
-        "experts built from synthetic points, for labels that contradict every concept, private "
+        "private experts built from synthetic points, for streams without a consistent concept "
         "[LWY25, Alg 7]",
         _constructed,
     ),

@@ -62,11 +62,13 @@ from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticDat
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.point_samples import PointSample
 from learners.states import require_rounds_left
+from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
+from lsclasses.table import Table
 
 __all__ = ["LEARNERS", "Batches", "SanitizedOnline"]
 
@@ -185,7 +187,7 @@ explicit, printed: O(B*R + alpha*T)
             If the class cannot be enumerated as a table.
         """
         total = checked_rounds(rounds)
-        C = class_of(concept_class).to_table()
+        C = _enumerated(class_of(concept_class))
         wrong, beta = C.label_class(), Fraction(1, max(2, total) ** 2)
 
         def hoped(alpha: Fraction) -> MWEMSanitizer:
@@ -371,6 +373,20 @@ def _value(learner: SanitizedOnline) -> Fraction:
 def _divisors(total: int) -> list[int]:
     small = [i for i in range(1, int(total**0.5) + 1) if total % i == 0]
     return sorted({*small, *(total // i for i in small)})
+
+
+def _enumerated(C: ConceptClass) -> Table:
+    """Return the table of a class, whose concepts are queries of the sanitizer."""
+    try:
+        return C.to_table()
+    except TooLarge as error:
+        raise TooLarge(
+            f"{error} The sanitizer weighs every labelled point, and its answers cover every "
+            "concept, so it has to list the points and the concepts. 'lsclasses run dp-hedge' and "
+            "'lsclasses run sparse-experts' draw by weights without a list.",
+            estimate=error.estimate,
+            limit=error.limit,
+        ) from None
 
 
 def _require_divides(size: int, total: int) -> None:

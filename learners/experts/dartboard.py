@@ -430,7 +430,7 @@ def _dartboard(
 LEARNERS = (
     OnlineEntry(
         "dartboard",
-        "a concept by exponential weights that seldom changes, in batches, private",
+        "a concept drawn by exponential weights and seldom drawn again, private",
         _dartboard,
     ),
 )

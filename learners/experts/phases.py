@@ -248,7 +248,7 @@ def _reached(experts: int) -> NDArray[np.int64]:
 
 
 def good_phases(experts: int) -> int:
-    """Return the largest number g of good phases, N (3/4)^g >= 1.
+    """Return the largest number g of good phases with N (3/4)^g >= 1.
 
     Examples
     --------
@@ -290,8 +290,9 @@ def cautious_phases(
 ) -> Plan:
     """Return equal phases, each of which halves half of the weight with probability 1/2.
 
-    There are `phases_for` the G = `good_phases` of which N (3/4)^G >= 1. Thresholds are
-    a + ln(2)/rate, so that a loss of this size halves a weight. No round is early.
+    The number of phases is `phases_for` (G) for G = `good_phases`, the largest number with
+    N (3/4)^G >= 1. Thresholds are a + ln(2)/rate, so that a loss of this size halves a weight. No
+    round is early.
 
     Parameters
     ----------

@@ -344,7 +344,8 @@ def _sparse_experts(
     budget: Spending,
     beta: Beta = None,
     rule: Annotated[
-        Rule, Option("rule that chooses the number and the thresholds of phases")
+        Rule,
+        Option("rule for the phases: sharp (short phases first) or cautious (equal phases)"),
     ] = "sharp",
 ) -> SparseVectorExperts:
     return SparseVectorExperts.within(

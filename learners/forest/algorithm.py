@@ -261,7 +261,8 @@ Leaves = Annotated[
     int | None,
     Option(
         "number of leaves of every tree, a power of two. The default is 2^(M + 1) "
-        "for the mistake bound M, or 64 for M > 5. No mistake bound then applies",
+        "for the mistake bound M of the base learner. For M > 5, the default is 64, and no "
+        "mistake bound applies",
         minimum=2,
     ),
 ]

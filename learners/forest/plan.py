@@ -118,9 +118,9 @@ def frequency_shown(leaves: int) -> Fraction:
 
 
 def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
-    """Return a number of trees for that frequency in all rounds, with probability 1 - failure.
+    """Return a number of trees with `frequency_shown` in all rounds, except with `failure`.
 
-    The least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
+    The number is the least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
 
     Examples
     --------
@@ -320,9 +320,11 @@ class ForestParameters:
         """Return parameters for which [GL21, Theorem 4.1], corrected or printed, bounds mistakes.
 
         Corrected: k_1 = 2^(M + 1), eta = 2^(-4 k_1)/(16 k_1), c = 8 k_1/eta, and k_2 so large that
-        names are accurate and frequent, both but for min(1/T, failure/4). Printed: k_1 at least 20,
-        eta = 2^(-4 k_1)/(4 k_1), c = 4 k_1/eta, k_2 as in (4) and (6) with failure 1/T, and half of
-        the noise. This library proves no bound on mistakes for the printed parameters.
+        names are accurate and frequent, each except with probability min(1/T, failure/4).
+
+        Printed: k_1 at least 20, eta = 2^(-4 k_1)/(4 k_1), c = 4 k_1/eta, k_2 as in (4) and (6)
+        with failure 1/T, and half of the noise. This library proves no bound on mistakes for the
+        printed parameters.
 
         Parameters
         ----------
@@ -410,7 +412,8 @@ class ForestParameters:
         round, a uniform leaf is below a vertex that shows the name with probability
         p = eta/(16 k_1) or more, and then there is a merge. So the mean of N in such rounds is at
         most R/p, and N exceeds (R + L + sqrt(L^2 + 2 R L))/p, L = ln(4/beta), with probability at
-        most beta/4. All rounds are such, except with probability 3 beta/4 (and, for the mean, 3/T).
+        most beta/4. All rounds are of this kind, except with probability 3 beta/4 (and, for the
+        mean, 3/T).
 
         Parameters
         ----------
@@ -484,7 +487,7 @@ class ForestParameters:
 
 
 def checked_forest_budget(budget: object) -> tuple[Fraction, Fraction]:
-    """Epsilon and delta of a budget, delta positive."""
+    """Return epsilon and delta of a budget whose delta is positive."""
     epsilon, delta = Budget.require(budget)
     if not delta:
         raise InvalidInput("The delta must be positive, since histograms need one. Got 0.")

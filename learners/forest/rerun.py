@@ -178,7 +178,7 @@ class RerunParameters:
         """Return parameters for which a theorem bounds the mistakes.
 
         k_1 = 2^(M + 1), eta = 2^(-4 k_1)/(16 k_1), and k_2 so large that in every round some
-        hypothesis is frequent, and is named, both but for 1/T.
+        hypothesis is frequent, and is named, each except with probability 1/T.
 
         Parameters
         ----------
@@ -221,7 +221,8 @@ class RerunParameters:
         forest before round t. Assume that the name drawn from it, of frequency eta/4 or more, errs
         on the example of round t. Then giving this example to the forest merges two vertices with
         probability eta/(4 k_1) or more. So P[h_t errs] <= (4 k_1/eta) E[V_t - V_{t+1}] + 2/T,
-        because some hypothesis is frequent and a frequent hypothesis is named, both but for 1/T.
+        because some hypothesis is frequent and a frequent hypothesis is named, each except with
+        probability 1/T.
         The sum over all rounds is at most 4 k_1 (k_1 - 1) k_2/eta + 2, for every stream. An
         adversary that observes earlier names draws a stream from a distribution. The hypothesis h_t
         depends only on the examples before it and on fresh coins. So the mean number of mistakes is

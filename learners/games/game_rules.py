@@ -202,7 +202,7 @@ class Game(ABC):
         """The next hidden state (None if the mechanism halted), and the answer that is shown."""
 
     def shows_halt(self, moves: int) -> bool:
-        """Return whether the adversary sees that the mechanism halts in the last of its moves.
+        """Return whether the adversary observes that the mechanism halts in the last of its moves.
 
         A game may hide only a halt in its last move.
         """

@@ -88,7 +88,7 @@ class User(Protocol):
         """Return the user's randomness, part of its view."""
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Hashable | None:
-        """Return the next message after those received, or None to leave."""
+        """Return the next message after the received messages, or None to leave."""
 
 
 class Run(Protocol):

@@ -76,7 +76,7 @@ def _cover(low: Fraction, high: int, factor: Fraction) -> Iterator[arb]:
 
 @recomputes(LOGARITHM, DECREASING)
 def logarithm(most: int) -> Iterator[Outcome]:
-    """Check on boxes that cover all a and b: the left end's value, and the decrease beyond.
+    """Check boxes that cover all a and b, by the value at the left end and the decrease after it.
 
     The derivative of (a ln x + b)/x is at most a (1 - ln x)/x^2.
     """

@@ -206,9 +206,9 @@ def delta_by_likelihoods(
 ) -> arb:
     """Return the delta of the worst adversary, by dynamic programming.
 
-    The state is how likely the answers are under either bit, which is all that matters later. In
-    each step the adversary chooses a mechanism, and which of the data sets 0 and 1 belongs to
-    which bit.
+    The state consists of the probabilities of the answers under both bits, because later moves
+    depend only on these probabilities. In each step, the adversary chooses a mechanism, and which
+    of the data sets 0 and 1 belongs to which bit.
     """
     pairs = []
     for mechanism in mechanisms:

@@ -42,7 +42,7 @@ from learners.sanitizers.sketches import sketch_by_vc
 
 @lru_cache(maxsize=64)
 def layered(epsilon: Fraction, delta: Fraction, rounds: int) -> Fraction | int:
-    """Return the mistake bound of `LayeredSOA` for a base learner that errs once.
+    """Return the mistake bound of `LayeredSOA` for a base learner with mistake bound 1.
 
     Examples
     --------

@@ -491,12 +491,16 @@ def _layered(
         bool,
         Option(
             "use parameters with a mistake bound. This is the default if the "
-            "bound is below the number of rounds, and for base learners that err "
-            "once"
+            "bound is below the number of rounds, and for base learners with "
+            "mistake bound 1"
         ),
     ] = False,
     rule: Annotated[
-        Rule | None, Option("proof that determines the parameters. The default is tight")
+        Rule | None,
+        Option(
+            "constants of the proof: of this project (tight), of the paper (printed), or of "
+            "the corrected proof in the paper (corrected). The default is tight"
+        ),
     ] = None,
     sequences: Annotated[
         Sequences | None, "The default is the number that the layers need on average"

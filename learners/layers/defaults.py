@@ -26,12 +26,13 @@ def usual_parameters(
 ) -> LayeredParameters:
     """Return default parameters for any d, from the theorem unless its bound is vacuous.
 
-    For d <= 1, and where the bound of `LayeredParameters.from_theorem` is below T, its parameters.
-    Otherwise there are as many sequences as the target's hypothesis needs to get through all layers
-    *in the mean* (`learners.layers.laws.usual_sequences`), and only privacy is guaranteed. A layer
-    has the square of the last layer's share of good pairs. So the number is about 5 * 10^4
-    sequences for d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4. From d = 5 on it is more than
-    the 2^60 that are taken then (2^(d + 1) from d = 60 on), and the first hypothesis stays.
+    For d <= 1, or if the bound of `LayeredParameters.from_theorem` is below T, the parameters are
+    those of the theorem. Otherwise there are as many sequences as the target's hypothesis needs to
+    get through all layers *in the mean* (`learners.layers.laws.usual_sequences`), and only privacy
+    is guaranteed. The share of good pairs of a layer is the square of the share in the last layer.
+    So the number is about 5 * 10^4 sequences for d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4.
+    From d = 5 on, the number would exceed 2^60. Then the parameters have 2^60 sequences (2^(d + 1)
+    from d = 60 on), and the first hypothesis stays.
 
     Parameters
     ----------

@@ -86,9 +86,9 @@ def release_failures(
 ) -> NDArray[np.float64]:
     """Return P[the right hypothesis is not released after r mistakes], for r = 0, 1, ...
 
-    **The process.** r times a uniform one of P pairs is hit. Each pair that was hit at least once
-    becomes a right sequence with probability 1/2. Right sequences get different uniform places
-    among P, which are P/2 pairs. The histogram counts the pairs of two right sequences, and
+    **The process.** A uniformly random one of P pairs is hit, r times. Each pair that was hit at
+    least once becomes a right sequence with probability 1/2. Right sequences get different uniform
+    places among P, which are P/2 pairs. The histogram counts the pairs of two right sequences, and
     releases the count if with its noise it reaches the histogram's threshold and the cut.
 
     **The computation** is the Markov chain of each step, backwards. With u right sequences, the
@@ -111,7 +111,8 @@ def release_failures(
     Returns
     -------
     array of float
-        Upper bounds, exact but for a relative 2^-29. They do not increase.
+        Upper bounds, which exceed the probabilities by at most a factor of about 1 + 2^-29. They
+        do not increase.
 
     Examples
     --------
@@ -325,10 +326,10 @@ def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
     """Return about the least number of sequences for `pairs` good pairs in each layer on average.
 
     At first, a share g of the pairs of a layer is good. Each pair is hit with probability
-    1 - e^-c, the coverage being c, and its guess is right with probability 1/2. Two right sequences
+    1 - e^-c for the coverage c, and its guess is right with probability 1/2. Two right sequences
     meet where both are right. So the next layer has the share (g (1 - e^-c)/2)^2, of half as many
     pairs. The number has no guarantee, as all numbers vary, and the hypotheses of good pairs may
-    differ. It is at most 2^60, which may be too few, or one pair in the last layer.
+    differ. It is at most 2^60, which may be too few, unless one pair in the last layer needs more.
 
     Examples
     --------

@@ -114,7 +114,8 @@ class LayeredParameters:
     depth : int
         d, the base learner's mistake bound. The layers are 0, ..., d.
     sequences : int
-        N_0, a multiple of 2^(d + 1), at most 2^60 or that. Layer s has N_s = N_0/2^s.
+        N_0, a multiple of 2^(d + 1), at most the larger of 2^60 and 2^(d + 1). Layer s has
+        N_s = N_0/2^s.
     rounds : int
         T, the largest number of rounds. The constants of bounds depend on it.
     thresholds : tuple of int
@@ -376,19 +377,21 @@ class LayeredParameters:
         concepts: Concepts | None = None,
         rule: Rule = "tight",
     ) -> LayeredParameters:
-        """Return parameters with a mistake bound that holds except with the failure probability.
+        """Return parameters with a mistake bound that fails with probability at most `failure`.
 
-        **tight**: about the fewest mistakes that this library proves. For d = 1, a search chooses
+        **tight**: about the smallest bound that this library proves. For d = 1, a search chooses
         the number of pairs, the mistakes to wait for and the split of epsilon. It uses the exact
-        probability that the hypothesis is not released, and may end a little before the fewest. For
-        d >= 2, the recursion determines these parameters and the cuts.
+        probability that the hypothesis is not released, and may miss the smallest bound by a
+        little. For d >= 2, the recursion determines these parameters and the cuts.
 
         **printed**: the parameters in the proof of [LWY25, Thm 3.1]. Each part has half of epsilon,
         M_s = 128 * 2^(-6 * 2^s) N_s, the thresholds are N_s + a with
         a = 8 (ln T + ln(6T/beta))/epsilon_0, the cuts are 3 M_s/4, and N_0 is the least number that
-        satisfies all conditions of the proof. **corrected**: the printed rule with
-        M_s = 2^(7 - 8 * 2^s) N_s, as layer 0 has N_0/2 pairs and not 2 N_0, and with the conditions
-        that the proof needs then (see `docs/private-online.md`).
+        satisfies all conditions of the proof.
+
+        **corrected**: the printed rule with M_s = 2^(7 - 8 * 2^s) N_s, because layer 0 has N_0/2
+        pairs instead of 2 N_0, and with the conditions that the proof needs for this M_s (see
+        `docs/private-online.md`).
 
         Parameters
         ----------
@@ -408,8 +411,8 @@ class LayeredParameters:
         InvalidInput
             If a parameter is out of range.
         TooLarge
-            If more than 2^60 sequences would be needed, or (d = 1) exact distributions of more than
-            `LARGEST_LAYER` pairs.
+            If the parameters need more than 2^60 sequences or, for d = 1, exact distributions of
+            more than `LARGEST_LAYER` pairs.
 
         Examples
         --------

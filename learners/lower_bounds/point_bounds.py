@@ -125,6 +125,9 @@ def _privacy(epsilon: object, delta: object) -> tuple[Fraction, Fraction]:
 
 def factor_above(epsilon: Fraction) -> Fraction:
     """Return a fraction closely above e^epsilon, which weakens every bound of this module."""
+    if epsilon <= Fraction(1, 2 * DENOMINATOR):
+        # e^epsilon <= 1 + 2 epsilon. Balls cannot distinguish e^epsilon from 1.
+        return 1 + Fraction(1, DENOMINATOR)
     return rational_above(lambda: ball(epsilon).exp(), DENOMINATOR)
 
 

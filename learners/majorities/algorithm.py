@@ -198,7 +198,7 @@ class SparseMajority(OfClass, ConservativeLearner):
         >>> C = catalog.build("points:n=9").to_table()
         >>> proof = SparseMajority(C).certificate()
         >>> proof.claim
-        'at most 6 more mistakes if one of its 9 concepts fits all examples'
+        'at most 6 more mistakes if one of its 9 concepts agrees with all examples'
         >>> proof.verify(C)
         """
         keep, tolerance = _shares(self.exact)

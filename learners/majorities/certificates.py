@@ -276,7 +276,9 @@ class HalvingCertificate:
 
 def _claim(bound: int, members: int) -> str:
     who = "its only concept" if members == 1 else f"one of its {members} concepts"
-    return f"at most {bound} more mistake{'' if bound == 1 else 's'} if {who} fits all examples"
+    return (
+        f"at most {bound} more mistake{'' if bound == 1 else 's'} if {who} agrees with all examples"
+    )
 
 
 def _check_rule(

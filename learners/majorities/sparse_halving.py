@@ -99,7 +99,7 @@ def _most(shares: NDArray[np.generic], total: int, tolerance: Fraction) -> NDArr
 def halvings_at_most(concepts: int) -> int:
     """Return a mistake bound of `SparseHalving` on `concepts` concepts.
 
-    The largest n with (1/2 + tau)^n N >= 1: at most 1.357 log2 N.
+    The bound is the largest n with (1/2 + tau)^n N >= 1, which is at most 1.357 log2 N.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class SparseHalving(OfClass, ConservativeLearner):
         >>> C = catalog.build("intervals:n=6").to_table()
         >>> proof = SparseHalving(C).certificate()
         >>> proof.claim
-        'at most 6 more mistakes if one of its 22 concepts fits all examples'
+        'at most 6 more mistakes if one of its 22 concepts agrees with all examples'
         >>> proof.verify(C)
         """
         members = tuple(self.subclasses.members(self.remaining).tolist())

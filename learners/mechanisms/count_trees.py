@@ -129,9 +129,10 @@ class CountTree:
     ) -> CountTree:
         """Return the tree whose estimates of sums over ranges of bins have the least mean variance.
 
-        The method compares the branchings `BRANCHINGS` below the number of bins. It divides the
-        bins into `TRIED` parts of about equal size, and takes the mean over all ranges of
-        neighbouring parts. The choice depends on public numbers only.
+        The method compares trees with the branchings `BRANCHINGS`, except for those that are not
+        below the number of bins. For this, it divides the bins into `TRIED` parts of about equal
+        size, and takes the mean over all ranges that consist of such parts. The choice depends on
+        public numbers only.
         """
         known = neighbours == "replace_one"
         made = [

@@ -218,6 +218,11 @@ class ReportNoisyMax(SelectionMechanism):
     **Utility.** With probability 1 - failure all noises are within
     m = noise_bound(1/rate, failure/candidates), and the chosen score falls short by at most 2m.
 
+    **Many equal candidates.** The mechanism draws a noise for every candidate, so it needs a list.
+    With Gumbel noise instead of Laplace noise, the reported candidate has the distribution of
+    `ExponentialMechanism` (Durfee and Rogers 2019). `ExponentialMechanism.release` takes the
+    numbers of equal candidates, so it also chooses from the concepts of classes in closed form.
+
     References
     ----------
     Dwork and Roth 2014, claim 3.9, with discrete noise and ties.

@@ -12,12 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import factorial
+from math import factorial, floor
 from typing import Annotated
 
 from flint import arb, ctx
 
-from learners.accounting import Event, PureDP, Scope, SelfComposed, checked_neighbours, zcdp_rho
+from learners.accounting import (
+    Event,
+    PureDP,
+    Scope,
+    SelfComposed,
+    checked_neighbours,
+    largest_parameter,
+    zcdp_rho,
+)
 from learners.balls import ball, ceiling, certainly_le, log, rational_below
 from learners.checked import (
     Delta,
@@ -534,19 +542,27 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         Without `delta` a report costs epsilon/c. With `delta`, it costs the larger of epsilon/c and
         sqrt(2 rho / c), where rho = `zcdp_rho` (epsilon, delta) is the total budget of
         zero-concentrated privacy. A report of cost e is (e^2/2)-zCDP, and c reports are rho-zCDP.
-        The square root is rounded down to a multiple of 2^-20.
+        The best accountant for pure releases, which may depend on earlier reports, then allows a
+        larger cost (`learners.accounting.largest_parameter`). Costs are multiples of 2^-20.
 
         Examples
         --------
         >>> Sparse.within(1, 4, threshold=50).epsilon
         Fraction(1, 4)
         >>> Sparse.within(1, 400, 50, delta=Fraction(1, 10**6)).epsilon
-        Fraction(11571, 1048576)
+        Fraction(3115, 262144)
         """
         each = epsilon / reports
         if delta is not None:
             rho = zcdp_rho(epsilon, delta)
             each = max(each, rational_below(lambda: ball(2 * rho / reports).sqrt(), 1 << 20))
+            each = largest_parameter(
+                lambda tried: cls(tried, reports, threshold, sensitivity, neighbours).privacy,
+                each,
+                epsilon,
+                delta,
+                rounded=lambda tried: Fraction(floor(tried * (1 << 20)), 1 << 20),
+            )
         return cls(each, reports, threshold, sensitivity, neighbours)
 
     @cached_property

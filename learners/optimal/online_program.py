@@ -44,6 +44,7 @@ class AdaptiveMove:
 
     Attributes
     ----------
+    round : int
         Number of the round, from 0 on.
     history, example : int
         Numbers of the history and of the example.

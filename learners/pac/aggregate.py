@@ -42,7 +42,7 @@ DENOMINATOR = 1 << 40
 GoodShare = Annotated[
     Fraction,
     Option(
-        "share of batches with a good concept, which determines the number of batches",
+        "probability that a batch yields the good concept, which determines the number of batches",
         above=Fraction(1, 2),
         maximum=1,
         noun="probability eta",

@@ -365,7 +365,7 @@ class AgnosticEmpirical(BatchLearner):
                 estimate=ways,
                 limit=LABELLINGS,
             )
-        if self._table is not None:
+        if self._table is not None or self.of._lists_labellings():
             return
         restricted = most_restrictions(self.of, self.size)
         if restricted > RESTRICTIONS:

@@ -78,7 +78,7 @@ class BatchLearner(ShortRepr, ABC):
 
     @property
     def rows(self) -> int | None:
-        """The number of rows for which the learner is made, or None if it takes every number."""
+        """The number of rows that the error bound needs, or None if it needs no fixed number."""
         return None
 
     def reads(self, rows: int) -> int:

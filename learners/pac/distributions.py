@@ -311,7 +311,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         """Raise `NotRealizable` unless some concept of a class has population loss 0."""
         if not self.is_realizable(C):
             raise NotRealizable(
-                f"No concept of {C!r} fits all labels that have a positive probability."
+                f"No concept of {C!r} agrees with all labels that have a positive probability."
             )
 
     def draw(self, coins: Coins) -> Example:

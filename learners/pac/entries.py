@@ -257,15 +257,15 @@ def _final(base: str, C: ConceptClass, rows: int | None) -> FinalHypothesis:
 
 
 LEARNERS = (
-    SampleEntry("erm", "without privacy: the first concept that is wrong on fewest rows", _erm),
+    SampleEntry("erm", "the first concept that is wrong on fewest rows, without privacy", _erm),
     SampleEntry(
         "soa",
-        "without privacy: the Standard Optimal Algorithm's rule after all rows",
+        "the rule of the Standard Optimal Algorithm after all rows, without privacy",
         partial(_final, "soa"),
     ),
     SampleEntry(
         "halving",
-        "without privacy: the majority of the concepts that are consistent with all rows",
+        "the majority of the concepts that are consistent with all rows, without privacy",
         partial(_final, "halving"),
     ),
 )

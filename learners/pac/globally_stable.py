@@ -262,7 +262,7 @@ class GloballyStableLearner(TournamentLearner):
         Raises
         ------
         InvalidInput
-            If alpha is not between 0 and 1/2, or in the cases of the class.
+            If alpha is not between 0 and 1/2, or the class rejects the base learner.
         """
         return cls(base, ceil(dimension_of(base) / alpha))
 

@@ -39,6 +39,7 @@ from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, differences
 from lsclasses.point_names import Label, Point
+from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
 
 FEW = 64
@@ -113,6 +114,8 @@ class Labellings:
     ) -> Labellings:
         """Return the labellings by restricting the class, which need not be finite."""
         points, counts = _points(drawn)
+        if C._lists_labellings():
+            return cls._of_concepts(C, points, counts, sample)
         best: dict[int, int] = {}
         for labels, errors in _Walk(C, points, sample.counts).leaves():
             known = best.get(labels)
@@ -121,6 +124,20 @@ class Labellings:
         written = b"".join(labels.to_bytes(size, "little") for labels in best)
         packed = np.frombuffer(written, np.uint8).reshape(len(best), size)
         return cls(points, counts, packed, np.fromiter(best.values(), np.int64, len(best)))
+
+    @classmethod
+    def _of_concepts(
+        cls, C: ConceptClass, points: list[Point], counts: NDArray[np.int64], sample: Sample
+    ) -> Labellings:
+        """Return the labellings from one of the best concepts of each."""
+        stack, errors = HypothesisStack(C.domain), []
+        for concept, wrong in C._best_of_labellings(points, sample.counts):
+            stack.append(concept)
+            errors.append(wrong)
+        packed = np.zeros((len(errors), -(-len(points) // 8)), np.uint8)
+        for i, x in enumerate(points):
+            packed[:, i // 8] |= stack.labels(x).astype(np.uint8) << i % 8
+        return cls(points, counts, packed, np.array(errors, dtype=np.int64))
 
     def labels(self, labelling: int) -> dict[Point, Label]:
         """Return the label of each drawn point."""

@@ -63,12 +63,15 @@ from learners.pac.base import (
 )
 from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number, integer
 from lsclasses.options import Option, check_arguments, check_fields
 
 Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
+
+MOST_DIMENSION = 128
+"""Largest Littlestone dimension for which `sample_complexity` computes parameters (seconds)."""
 
 
 class _Asked(NamedTuple):
@@ -348,7 +351,8 @@ class SampleComplexity:
     alpha, beta, epsilon, delta : Fraction
         Parameters of the request: with probability 1 - beta, the error is at most alpha.
     parameters : dict
-        Parameters of `PrivateLittlestoneLearner`, by rule.
+        Parameters of `PrivateLittlestoneLearner`, by rule. Empty for a dimension above
+        `MOST_DIMENSION`.
     concepts : int or None
         Size of the class, if it is finite and was given.
     """
@@ -404,7 +408,7 @@ class SampleComplexity:
     @property
     def for_every_size(self) -> dict[str, int]:
         """The sample sizes that do not depend on the number of concepts, by learner."""
-        fewest = min(each.rows for each in self.parameters.values())
+        fewest = min((each.rows for each in self.parameters.values()), default=None)
         found = {
             "private-littlestone": fewest,
             "voting": self.voting,
@@ -415,6 +419,12 @@ class SampleComplexity:
     @property
     def sentence(self) -> str:
         """A sentence of advice on which method needs fewest rows."""
+        if not self.parameters:
+            return (
+                f"The exponential mechanism needs {rows_in_words(self.finite or 0)} rows. The rows "
+                "of private-littlestone are computed only up to dimension "
+                f"{MOST_DIMENSION}, because they grow at least as 2^d with the dimension d."
+            )
         name, rows = min(self.for_every_size.items(), key=lambda each: each[1])
         needs = f"{name} needs {rows_in_words(rows)} rows"
         if self.finite is None:
@@ -469,6 +479,8 @@ def sample_complexity(
     ------
     InvalidInput
         If the dimension is not positive, or another number is out of range, or a float.
+    TooLarge
+        If the dimension is above `MOST_DIMENSION` and the number of concepts is not given.
 
     Examples
     --------
@@ -482,6 +494,15 @@ def sample_complexity(
     private-littlestone needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 \
 concepts needs 1405 rows, and is proper.
     """
+    if dimension > MOST_DIMENSION:
+        if concepts is None:
+            raise TooLarge(
+                f"The rows of private-littlestone are computed up to dimension {MOST_DIMENSION}. "
+                f"They grow at least as 2^d with the dimension d. Got {dimension}.",
+                estimate=dimension,
+                limit=MOST_DIMENSION,
+            )
+        return SampleComplexity(dimension, alpha, beta, epsilon, delta, {}, concepts)
     rows = {
         rule: LittlestoneParameters.for_error(
             dimension, alpha, Budget(epsilon, delta, allow_weak_privacy=True), beta=beta, rule=rule

@@ -23,8 +23,9 @@ from learners.pac.base import (
     enough_rows,
 )
 from learners.pac.distributions import Distribution
-from learners.pac.samples import Sample, count_errors
+from learners.pac.samples import Sample
 from lsclasses.concept_class import ConceptClass
+from lsclasses.error_histograms import error_histogram
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.verdicts import Verdict
 
@@ -126,12 +127,13 @@ class Population:
         sample : Sample
             Rows.
         C : ConceptClass, optional
-            Class of an excess error. For an excess on the rows, it is enumerated as a table.
+            Class of an excess error.
 
         Raises
         ------
         TooLarge
-            If the domain or the class must be enumerated but is too large.
+            If the domain must be enumerated but is too large, or no algorithm finds the least
+            error of the class on the rows.
         """
         if quantity == POPULATION_ERROR:
             return self.distribution.loss(h)
@@ -140,5 +142,8 @@ class Population:
         if quantity == EMPIRICAL_ERROR:
             return sample.loss(h)
         if quantity == excess(EMPIRICAL_ERROR) and C is not None:
-            return Fraction(sample.errors(h) - min(count_errors(C.to_table(), sample)), len(sample))
+            # Only a finite class has a histogram.
+            listed = C.to_table() if C.size is None else C
+            least = error_histogram(listed, sample.counts).least
+            return Fraction(sample.errors(h) - least, len(sample))
         return None

@@ -284,7 +284,7 @@ class Tournaments:
 def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
     """Return P[C_k <= budget] for k = 0, 1, ..., if rules differ with the given probabilities.
 
-    The larger these are, the larger is every P[C_k <= budget], as the number of attempts is
+    Larger probabilities give a larger P[C_k <= budget], because the number of attempts is
     geometric.
 
     Parameters

@@ -75,7 +75,7 @@ ERRATUM_KINDS: dict[ErratumKind, str] = {
 
 @dataclass(frozen=True)
 class Erratum:
-    r"""An erratum: a place where a paper prints something that is not right, proved or built.
+    r"""A place where a paper prints a statement that is wrong, not proved, or not complete.
 
     A possible slip of the extracted text is not an erratum. Papers are read as text that a program
     extracted from pages. The program may have caused a wrong sign, letter, index, digit or extent

@@ -91,8 +91,8 @@ def steps(name: str) -> tuple[StepComment, ...]:
     >>> steps("LWY25 Alg 6 line 9")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: No code is tagged as LWY25 Alg 6 line 9. Tagged of LWY25 Alg 6: \
-line 3, line 4, line 5.
+    lsclasses.errors.InvalidInput: No code is tagged as LWY25 Alg 6 line 9. LWY25 Alg 6 has tags \
+for: line 3, line 4, line 5.
     """
     wanted = _key(name)
     found = tuple(step for step in tagged() if wanted in (_key(step.statement), _key(step.tag)))
@@ -106,6 +106,6 @@ line 3, line 4, line 5.
     if of:
         known = dict.fromkeys(" ".join(step.tag.split()[-2:]) for step in of)
         raise InvalidInput(
-            f"No code is tagged as {name}. Tagged of {of[0].statement}: {', '.join(known)}."
+            f"No code is tagged as {name}. {of[0].statement} has tags for: {', '.join(known)}."
         )
     return ()

@@ -80,8 +80,8 @@ class BoundGuard(MistakeBounded):
     ... except BoundExceeded as found:
     ...     print(found)
     ...     found.examples
-    The learner SOA erred 2 times, its mistake bound is 1. No concept fits the examples: \
-(3, 1), (4, 1).
+    The learner SOA erred 2 times, but its mistake bound is 1. No concept agrees with the \
+examples: (3, 1), (4, 1).
     ((3, 1), (4, 1))
     """
 
@@ -127,13 +127,13 @@ class BoundGuard(MistakeBounded):
         examples = tuple(_unlinked(seen))[::-1]
         shown = ", ".join(map(repr, examples[:SHOWN])) + ", ..." * (len(examples) > SHOWN)
         cause = (
-            "Either no concept fits the examples, or the bound is wrong:"
+            "Either no concept agrees with the examples, or the bound is wrong:"
             if fitting
-            else "No concept fits the examples:"
+            else "No concept agrees with the examples:"
         )
         raise BoundExceeded(
-            f"The learner {type(self.state).__name__} erred {mistakes} times, its mistake bound is "
-            f"{self.bound}. {cause} {shown}.",
+            f"The learner {type(self.state).__name__} erred {mistakes} times, but its mistake "
+            f"bound is {self.bound}. {cause} {shown}.",
             examples,
             mistakes,
             self.bound,

@@ -56,7 +56,7 @@ NONE_YET = Counts()
 
 @dataclass(frozen=True)
 class Violation:
-    """A bound that holds with certainty, exceeded on a realizable stream.
+    """The violation, on a realizable stream, of a bound that holds with certainty.
 
     Either the learner or its bound is wrong.
 

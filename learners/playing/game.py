@@ -252,8 +252,8 @@ class GameState:
         if y is None:
             if self._sees != THIS:
                 raise InvalidInput(
-                    f"The adversary sees {self._sees!r}, so it must name the label with the point. "
-                    f"One that waits for the prediction has sees = {THIS!r}."
+                    f"The adversary observes {self._sees!r}, so it must choose the label with the "
+                    f"point. To wait for the prediction, it must declare sees = {THIS!r}."
                 )
             y = opponent.reveal(label, coin)
         y = check_label(y)

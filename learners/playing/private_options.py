@@ -13,8 +13,8 @@ from learners.checked import EPSILON, FAILURE
 from learners.playing.entries import BASES
 from lsclasses.options import Option, Options
 
-Epsilon = Annotated[Fraction, EPSILON.with_doc("privacy budget", Fraction(1))]
-Delta = Annotated[Fraction, BUDGET_DELTA.with_doc("privacy budget", Fraction(1, 10**6))]
+Epsilon = Annotated[Fraction, EPSILON.with_doc("epsilon of the guarantee", Fraction(1))]
+Delta = Annotated[Fraction, BUDGET_DELTA.with_doc("delta of the guarantee", Fraction(1, 10**6))]
 AllowWeakPrivacy = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
 
 

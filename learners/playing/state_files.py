@@ -151,7 +151,7 @@ class Segment:
         )
 
     def keep(self) -> bool:
-        """Put the state after the segment into the file, or that the game has ended.
+        """Write the state after the segment, or the end of the game, into the file.
 
         Returns
         -------

@@ -386,7 +386,7 @@ class Transcript:
 
     @classmethod
     def from_json(cls, data: object) -> Transcript:
-        """Return the transcript whose JSON values `Transcript.to_json` returned.
+        """Return the transcript that `Transcript.to_json` converted to these JSON values.
 
         Raises
         ------

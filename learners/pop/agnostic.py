@@ -419,7 +419,7 @@ def _agnostic_pop(
     rounds: int,
     *,
     budget: Spending,
-    reports: Annotated[Disagreements | None, "The default is no halting"] = None,
+    reports: Annotated[Disagreements | None, "By default, the learner never halts"] = None,
     errors: Annotated[
         int | None,
         Option(
@@ -428,7 +428,7 @@ def _agnostic_pop(
             minimum=0,
         ),
     ] = None,
-    mistakes: Annotated[PhaseMistakes | None, "The default is a phase until the end"] = None,
+    mistakes: Annotated[PhaseMistakes | None, "By default, one phase lasts until the end"] = None,
     phases: Annotated[
         Phases | None,
         "The default is 1, or with --theorem a number that suffices for every stream",

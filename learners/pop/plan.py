@@ -48,7 +48,7 @@ CopyCount = Annotated[
 Disagreements = Annotated[
     int,
     Option(
-        "approximate number of noisy disagreements before halting",
+        "approximate number of reports before halting. In a report, the copies noisily disagree",
         minimum=1,
         noun="number of reports",
     ),

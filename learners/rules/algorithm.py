@@ -18,6 +18,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.pac.base import REALIZABLE, BatchLearner, Error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
+from learners.pac.littlestone_parameters import rows_in_words
 from learners.pac.samples import Sample
 from learners.playing.features import ConceptFeatures, Features, ShortConjunctions
 from learners.playing.private_options import Spending
@@ -215,16 +216,35 @@ def conditions_for(
     except TooLarge as error:
         if n and features is None:
             return ShortConjunctions(n, k)
-        raise TooLarge(
-            f"{error} Greedy covering counts the errors of every rule, so it has to list the "
-            "concepts, unless the points are {0,1}^n and the features are coordinates.",
-            estimate=error.estimate,
-            limit=error.limit,
-        ) from None
+        raise TooLarge(_needs_list(C, error), estimate=error.estimate, limit=error.limit) from None
     if not n or features == "concepts":
         return concepts
     own = ShortConjunctions(n, k)
     return own if own.count <= concepts.count and _are_lists(concepts.of, own) else concepts
+
+
+def _needs_list(C: ConceptClass, error: TooLarge) -> str:
+    """Return the reason why greedy covering needs a list of the concepts, for every sample.
+
+    A list over d features has at least d/2 rules in expectation, for every sample. *Proof.* The
+    list ends with the constant feature. The constant feature with label b errs on all remaining
+    rows of the other label, so its weight is at most the weight of each unused feature with label
+    b. So in a round with u unused features, the list ends with probability at most 1/(u + 1), and
+    it has more than j rules with probability at least 1 - (j + 1)/(d + 1). The sum of these
+    probabilities over j = 0, ..., d - 1 is d/2. QED So groups of concepts with equal labels on the
+    sample do not make a run shorter.
+    """
+    try:
+        size = C.size
+    except TooLarge:
+        size = None
+    known = "all concepts" if size is None else f"N = {rows_in_words(size)} concepts"
+    return (
+        f"{error} Greedy covering over {known} chooses each unused concept at least as often as "
+        "the rule that ends the list. So its list has at least N/2 rules on average, for every "
+        "sample. It needs a smaller class, or points of {0,1}^n with coordinates as features "
+        "(decision-lists:n=200)."
+    )
 
 
 def _coordinates(C: ConceptClass) -> int:
@@ -262,7 +282,7 @@ def _learner(
         Option(
             "features of the lists: own (conjunctions of coordinates of {0,1}^n) "
             "or concepts (the concepts of the class). The default is the set of "
-            "features with fewer rows, if every concept is a list over both"
+            "features for which fewer rows suffice, if every concept is a list over both"
         ),
     ] = None,
     k: Literals = 1,

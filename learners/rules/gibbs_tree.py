@@ -295,7 +295,7 @@ fails=Leaf(label=0)))
 
     @check_arguments
     def shortfall(self, prior: Fraction, failure: Failure) -> int:
-        """Return a bound on the deficit of the tree, in weighted right rows, to a tree T*.
+        """Return a bound on the right rows of a tree T* minus those of the drawn tree, weighted.
 
         T* has this prior. The bound holds with probability 1 - failure, on the training rows (or
         the sample).

@@ -294,7 +294,7 @@ def promised_error(
 ) -> Fraction | None:
     """Return the least error, in thousandths, that the theorem gives for a sample of this size.
 
-    None if the theorem gives no error better than a coin.
+    The result is None if the theorem gives no error below 1/2, the error of a fair coin.
 
     Examples
     --------

@@ -47,9 +47,9 @@ class _Partial:
 
 
 def described(of: Table, threshold: Fraction) -> Table:
-    """Return the class of all sets of concepts with share at least `threshold`.
+    """Return the class of all sets of concepts that some distribution describes.
 
-    A set is included if some distribution on the points gives exactly its concepts such a share.
+    A distribution on the points describes the set of all concepts with share at least `threshold`.
 
     Parameters
     ----------

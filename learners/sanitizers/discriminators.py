@@ -544,7 +544,7 @@ class RealizableDiscriminator(Discriminator):
         Raises
         ------
         InvalidInput
-            In the cases of `FoolingDiscriminator.answer`.
+            For the reasons for which `FoolingDiscriminator.answer` raises it.
         """
         self._require_size(data)
         self._require_length(proposal, len(self.of), "label", "concept")

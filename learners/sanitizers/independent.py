@@ -26,7 +26,7 @@ from math import ceil
 
 from flint import ctx
 
-from learners.accounting import Event, PureDP, Scope, SelfComposed, zcdp_rho
+from learners.accounting import Event, PureDP, Scope, SelfComposed, largest_parameter, zcdp_rho
 from learners.balls import ball, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
@@ -106,8 +106,8 @@ class IndependentAnswers(Sanitizer):
     >>> C = catalog.build("thresholds:n=256").to_table()
     >>> sanitizer = IndependentAnswers.within(Budget(1, Fraction(1, 10**6)), C)
     >>> sanitizer.rows_for(Fraction(1, 10)), print(sanitizer.bounds(10_000)[0])
-    sanitization error <= m/n = 0.0621 (proved in lsclasses), except with probability 1/20
-    (6210, None)
+    sanitization error <= m/n = 36/625 (proved in lsclasses), except with probability 1/20
+    (5760, None)
     >>> answers = sanitizer.release([5] * 4000 + [200] * 6000, SeededCoins(1))
     >>> [round(float(answers.estimate(C[i])), 2) for i in (0, 100, 250)]
     [0.99, 0.62, 0.02]
@@ -128,7 +128,9 @@ class IndependentAnswers(Sanitizer):
     ) -> IndependentAnswers:
         """Return the sanitizer with the least noise within a budget.
 
-        The total is computed by zCDP or by basic composition, whichever allows less noise.
+        Basic composition and zCDP give a first epsilon of each answer. The best accountant then
+        allows a larger epsilon (`learners.accounting.largest_parameter`), because the answers are
+        releases with a pure epsilon on one sample.
 
         Raises
         ------
@@ -145,6 +147,19 @@ class IndependentAnswers(Sanitizer):
                 each = max(
                     each, round_down((2 * ball(zcdp_rho(epsilon, delta)) / len(of)).sqrt(), BITS)
                 )
+        if delta:
+
+            def rounded(tried: Fraction) -> Fraction:
+                with ctx.workprec(PRECISION):
+                    return round_down(ball(tried), BITS)
+
+            each = largest_parameter(
+                lambda tried: cls(of, tried, beta, delta).privacy,
+                each,
+                epsilon,
+                delta,
+                rounded=rounded,
+            )
         return cls(of, each, beta, delta or None)
 
     def __post_init__(self) -> None:

@@ -95,7 +95,7 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def missed(self) -> int:
-        """The largest number of true 1s of a function that is 0 on all synthetic points."""
+        """The largest number of true points with label 1 of a function that misses them."""
 
     @property
     def failure(self) -> Fraction:

@@ -154,12 +154,12 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         return Fraction(ones, len(self))
 
     def frequencies(self, C: Table) -> list[Fraction]:
-        """Return the share of the points for every concept of a table.
+        """Return for every concept of a table the share of the points that it labels 1.
 
         Raises
         ------
         InvalidInput
-            In the cases of `frequency`.
+            If there are no points, or the table has another domain.
         """
         self._require(C.domain)
         size = len(self)

@@ -211,8 +211,9 @@ def _uncertainty(model: SavedModel) -> Section:
     rows: list[Sequence[str]] = []
     if isinstance(model, Model) and model.groups is not None:
         said.append(
-            f"The table lists numbers by {model.groups.column}, on the training rows. The number "
-            "after +- is the standard deviation of the noise. The ledger above contains their cost."
+            f"The table lists rates by {model.groups.column}, on the training rows. The number "
+            "after +- is the standard deviation of the noise. The ledger above contains the cost "
+            "of this table."
         )
         rows = list(model.groups.table(model.classes[1]))
     return Section("Uncertainty", said, rows=rows)

@@ -523,8 +523,9 @@ def class_numbers(
     entries : numpy.ndarray
         Entries of the column, shape (rows,).
     classes : sequence
+        Classes in the order of their numbers.
     place : callable
-        Function from the number of a row to its place, for the error.
+        Function from the number of a row to its name in the error message.
     name : str
         Name of the column, for the error.
     advice : str

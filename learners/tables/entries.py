@@ -24,7 +24,7 @@ from lsclasses.specifications import Entry
 if TYPE_CHECKING:
     from learners.tables.task import TableTask, TrainingData
 
-Delta = Annotated[Fraction, DELTA.with_doc("privacy budget of the whole command")]
+Delta = Annotated[Fraction, DELTA.with_doc("delta of the whole command")]
 Person = Annotated[
     str | None,
     Option("column that names the person of a row, for a guarantee per person"),

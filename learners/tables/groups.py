@@ -280,9 +280,9 @@ class GroupRates:
         head = (
             "group",
             "rows",
-            f"said {positive}",
-            f"said so of {positive}",
-            "said so of others",
+            f"predicted {positive}",
+            f"of label {positive}",
+            "of other labels",
         )
         lines: list[tuple[str, ...]] = [head]
         for i, name in enumerate(self.names):

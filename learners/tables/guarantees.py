@@ -214,7 +214,7 @@ class Guarantee:
     def in_earlier_files(self) -> Guarantee:
         """Return the guarantee as a file of version 0.1 or 0.2 states it.
 
-        These files contain no adversary model, so all events have the weakest one.
+        These files contain no adversary model, so all events have the weakest model.
         """
         return replace(self, event=event_of_earlier_files(self.event))
 

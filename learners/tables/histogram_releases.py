@@ -489,7 +489,7 @@ class HistogramRelease:
         Raises
         ------
         InvalidInput
-            In the cases of `Bins.share`, or if no row seems to be in a bin.
+            If `Bins.share` rejects the quantile, or no row seems to be in a bin.
         """
         share = self.bins.share(share)
         *inside, _ = self.estimates

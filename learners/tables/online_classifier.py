@@ -155,7 +155,7 @@ class OnlineClassifier:
         Raises
         ------
         InvalidInput
-            In the cases of `predict_one`, and if y is not 0 or 1.
+            If `predict_one` rejects the point, or y is neither 0 nor 1.
         """
         label, point = check_label(y), self._point(x)
         predicted = self._predicted(point)

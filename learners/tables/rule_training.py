@@ -495,7 +495,7 @@ class BayesTraining(Training):
     delta: Annotated[
         Fraction,
         Option(
-            "privacy budget: 0 for a pure guarantee. A positive delta allows Gaussian"
+            "delta: 0 for a pure guarantee. A positive delta allows Gaussian"
             " noise, which is better from five columns on",
             minimum=0,
             below=1,
@@ -574,15 +574,16 @@ LEARNERS = (
         "best",
         "at most four rules, which on large tables may use a score of naive Bayes",
         BestTraining,
-        "If rows * epsilon is at least 10,000, the score gets 3/10 of epsilon. This depends only "
-        "on public numbers. Otherwise, the command equals 'learn rules'. Rules without the score "
-        "are preferred to rules with the score, within --score-tolerance.",
+        "If rows * epsilon is at least 10,000, the score gets 3/10 of epsilon. Otherwise, the "
+        "command equals 'learn rules'. This choice depends on public numbers only. Rules without "
+        "the score are preferred to rules with the score, within --score-tolerance.",
     ),
     TableEntry(
         "rules",
         "at most four disjoint rules and a default, with pure differential privacy",
         RulesTraining,
-        "One private choice among all decision trees of depth 3 on the declared conditions.",
+        "The command makes one private choice among all decision trees of depth 3 on the declared "
+        "conditions.",
     ),
     TableEntry(
         "naive-bayes",

@@ -379,8 +379,8 @@ class TaskOptions:
     drop_unlabelled: Annotated[
         bool,
         Option(
-            "leave out rows without a target. This requires --neighbours add_remove, because the "
-            "number of these rows depends on the rows"
+            "leave out rows without a target. This requires --neighbours add_remove, which "
+            "protects the number of the remaining rows"
         ),
     ] = False
     test_split: Annotated[Fraction, TEST_SHARE] = Fraction(1, 5)

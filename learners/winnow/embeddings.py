@@ -142,7 +142,9 @@ def best_embedding(
                 raise TooLarge(
                     f"{error} Winnow takes the concepts as features, and so has to list them, "
                     "unless the class is one of halfspaces with a known margin: "
-                    f"{' and '.join(sorted(MARGIN_LEARNERS))}.",
+                    f"{' and '.join(sorted(MARGIN_LEARNERS))}. With a feature for each concept, "
+                    "its weights are exponential weights over the concepts. 'lsclasses run "
+                    "dp-hedge' draws by such weights without a list.",
                     estimate=error.estimate,
                     limit=error.limit,
                 ) from None

@@ -224,7 +224,7 @@ class WinnowParameters:
 
     @property
     def printed(self) -> dict[str, float]:
-        """The parameters of [BF25, Thm 4.5] as printed, with its circular K solved."""
+        """The printed parameters of [BF25, Thm 4.5]. Its circular conditions on K are solved."""
         solver = _Solver(
             self.experts,
             self.margin,

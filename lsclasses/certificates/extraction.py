@@ -107,7 +107,7 @@ class _Extraction(ABC, Generic[Written]):
     def entries(self, depth: int, progress: Progress | None) -> tuple[Written, ...]:
         """Return all entries, beginning with the whole table at the given depth.
 
-        Progress is how many are written down, of how many that are known to be needed.
+        Progress reports the numbers of written entries and of entries that are known to be needed.
         """
         self._add(self._whole, None, _Origin(depth, None, ()))
         found: list[Written] = []

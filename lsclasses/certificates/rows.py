@@ -74,7 +74,7 @@ class Rows:
     def oriented_columns(self) -> list[bytes]:
         """Return the columns, eight labels to a byte, complemented if the first row has label 1.
 
-        So columns that are equal or complementary have the same bytes, and constant ones zeros.
+        So equal or complementary columns have the same bytes, and constant columns are zeros.
         """
         if not len(self):
             return [b""] * self.points
@@ -113,7 +113,7 @@ class Rows:
     def image(self, columns: Sequence[int], flips: Sequence[int] | None = None) -> Rows:
         """Return the labels of some columns, in that order, complemented where a flip is 1.
 
-        Rows that have become equal are each kept.
+        The result keeps rows that have become equal.
         """
         chosen = np.array(columns, dtype=np.intp)
         places = np.arange(len(chosen))

@@ -386,7 +386,7 @@ Body = TypeVar("Body", bound=Callable[..., None])
 class Commands(typer.Typer):
     """A group of commands that check their files before they run (`check_files`).
 
-    It is made one command with subcommands by `command`.
+    The function `command` makes the group one command with subcommands.
     """
 
     def __init__(self, **options: Any) -> None:

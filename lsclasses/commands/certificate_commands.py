@@ -100,7 +100,7 @@ def tree(
 
     Without --svg, --dot, --tex and --save, the command draws the tree in the terminal. With --json,
     it prints the certificate instead of a drawing. SVG draws very wide trees from left to right. A
-    class of infinite Littlestone dimension shatters a tree of every --depth.
+    class of infinite Littlestone dimension needs --depth, because it shatters trees of every depth.
     """
     from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
 

@@ -58,7 +58,7 @@ class Turn:
 
 
 class InteractiveGame:
-    """The rounds played so far, which can be taken back.
+    """The rounds of a game so far, the last of which can be undone.
 
     Parameters
     ----------

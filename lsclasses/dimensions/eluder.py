@@ -62,10 +62,10 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
 def eluder_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The largest m for which m points, a target h and concepts h_1, ..., h_m elude h.
+    """The largest length m of an eluder sequence: points x_i, a target h and concepts h_i.
 
-    Concept h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}. The value is -1 for
-    the empty class, which has no target.
+    For i = 1, ..., m, the concept h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}.
+    The value is -1 for the empty class, which has no target.
 
     Examples
     --------

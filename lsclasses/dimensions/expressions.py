@@ -118,7 +118,7 @@ class Expression:
 
     @cached_property
     def whole(self) -> frozenset[str]:
-        """The names of numbers, without a subscript.
+        """The names without a subscript, which are names of numbers.
 
         Examples
         --------

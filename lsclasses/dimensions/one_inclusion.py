@@ -58,8 +58,9 @@ class _Graph:
     def peeled(self) -> tuple[int, list[int], Fraction, list[int]]:
         """Remove a vertex of least degree repeatedly, and return the extreme values.
 
-        The result has the largest of these least degrees, and the vertices left at that moment. It
-        also has the largest ratio of edges to vertices of a graph on the way, with its vertices.
+        The result has the largest of these least degrees, with the vertices that remained at that
+        step. It also has the largest ratio of edges to vertices among the remaining graphs, with
+        the vertices of that graph.
         """
         left = set(range(len(self.neighbours)))
         degree = self.degrees
@@ -95,7 +96,7 @@ class _Graph:
     def densest(self) -> tuple[Fraction, list[int]]:
         """Return the largest ratio of edges to vertices in a subgraph, and such a subgraph.
 
-        If some part has more than a / b edges to a vertex, a largest closure finds the part. Every
+        If some part has more than a / b edges per vertex, a largest closure finds the part. Every
         edge yields b and needs its two ends, and each end costs a.
         """
         _, _, value, part = self.peeled()

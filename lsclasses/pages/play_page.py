@@ -50,7 +50,7 @@ class Positions:
     _numbers: dict[ConceptClass, int] = field(default_factory=dict, repr=False)
 
     def number(self, space: ConceptClass) -> int:
-        """Return the number of a version space, which is new or known.
+        """Return the number of a version space, which is assigned at its first use.
 
         Raises
         ------

@@ -26,7 +26,7 @@ PAIRS_AT_ONCE = 1 << 22
 
 
 class Candidates(NamedTuple):
-    """The columns worth trying at the root of a tree of depth k, the most balanced first.
+    """The columns that may be the root of a tree of depth k, the most balanced first.
 
     Attributes
     ----------

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import catalog
+from catalog.closed_forms.box_indicators import Box, BoxIndicator
 from catalog.concepts import named_concept
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from lsclasses import Constant, InvalidInput, PatchedHypothesis, Table, TooLarge
+from lsclasses.domain import IntegerGrid
 from lsclasses.hypothesis import Hypothesis
 from tests.lsclasses.certificates.forging import changed, places
 
@@ -157,3 +159,13 @@ def test_names_of_tables_come_first() -> None:
     for i, name in enumerate(("10", "random", "a:1")):
         assert named_concept("", C, name) == C[i]
     assert Constant(C.domain, 0).disagreement(named_concept("", C, "00")) is None
+
+
+def test_boxes_are_stored_by_their_corners() -> None:
+    grid = IntegerGrid(2**30, 2**30)
+    for box in (None, Box((3, 4), (9, 2**20))):
+        h = BoxIndicator(grid, box)
+        assert hypothesis_from_json(hypothesis_to_json(h), grid) == h
+    for ends in ([[3, 4], [2, 9]], [[3, 4]], [[3, 4], [9, 2**30]], [[3], [9]]):
+        with pytest.raises(InvalidInput):
+            hypothesis_from_json({"kind": "box", "ends": ends}, grid)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from flint import arb, ctx, fmpq
@@ -34,6 +35,7 @@ from learners.accounting import (
     basic,
     geometric_sum,
     group,
+    largest_parameter,
     neighbours,
     pld,
     total,
@@ -585,3 +587,20 @@ def test_a_ledger_is_printed_as_a_tree() -> None:
     assert "2 times PureDP, epsilon 1" in str(Sequential((fixed, fixed)))
     learner = ONLINE_LEARNERS["sparse-experts"].learner("thresholds:n=7", 100)
     assert max(map(len, str(learner.privacy).splitlines())) < 100
+
+
+@pytest.mark.parametrize("event", [PureDP, BoundedRange])
+@pytest.mark.parametrize("count", [1, 30])
+def test_the_largest_parameter_is_within_the_budget_and_uses_it(event: Any, count: int) -> None:
+    data, delta = Scope.adaptive("replace_one"), Fraction(1, 10**6)
+
+    def releases(each: Fraction) -> SelfComposed:
+        return SelfComposed(event(each, scope=data), count)
+
+    def rounded(each: Fraction) -> Fraction:
+        return Fraction(int(each * 2**20), 2**20)
+
+    start = rounded(Fraction(1, count))
+    found = largest_parameter(releases, start, Fraction(1), delta, rounded=rounded)
+    assert start <= found
+    assert Fraction(98, 100) < total(releases(found), delta).epsilon <= 1

@@ -116,3 +116,9 @@ def test_bounds_of_this_project_cite_pages_that_exist() -> None:
     assert not PAGES.keys() & WITHOUT_PAGE
     for page in PAGES.values():
         assert (ROOT / page).is_file(), page
+
+
+def test_error_bounds_below_one_are_vacuous_because_of_random_labels() -> None:
+    text = str(Bound("s", "population error", "a", Fraction(3, 4), Fraction(1, 2)))
+    assert text.endswith("vacuous: random labels have an expected error of at most 1/2")
+    assert str(Bound("s", "mistakes", "d", 9, 5)).endswith("vacuous: at most 5 anyway")

@@ -25,7 +25,7 @@ from lsclasses.errors import InvalidInput
 from tests.learners.four_classes import FOUR
 
 ROUNDS = 8
-NOT_PROPER = "However ties are broken, the SOA's rule is not always a concept"
+NOT_PROPER = "No way to break ties makes the SOA's rule always a concept"
 """Found by search: no proper SOA exists, which is not private anyway."""
 NOT_ONE = "Voting needs a base learner that errs at most once"
 """All four classes have a Littlestone dimension above 1."""

@@ -1,17 +1,18 @@
-"""Commands and what they answered in JSON: reordering the code changes none of it.
+"""Recorded answers of commands, which a change of the code must not alter by accident.
 
-An answer that is meant to change is recorded anew, with a line in the CHANGELOG that says why:
-``python -m tests.recorded``. Seconds and the engine that searched are left out; long answers are
-kept as a digest.
+If an answer changes on purpose, record it again by ``python -m tests.recorded``, and state the
+reason in a line of CHANGELOG. Records omit seconds and the engine of the search. Long answers are
+recorded as a digest.
 
-A line of ``commands.txt`` is one command or several with ``&&`` between them, of which later ones
-read the files of earlier ones, in a folder that ``{}`` stands for. What stands behind ``<`` is
-typed in, one word a line. The answers to the lines of ``differing.txt`` are not recorded, since
-they differ from run to run: secure coins, searches that end with the time, moves that are asked
-for. They have the published form (`tests.recorded.schema`), as all others.
+Each line of ``commands.txt`` contains one command, or several commands with ``&&`` between them.
+Later commands read the files of earlier commands, in the folder ``{}``. The words after ``<`` are
+typed while the command runs, one word per line. The answers of the commands in ``differing.txt``
+are not recorded, because they differ between runs: they use secure coins, stop after a given time,
+or ask for moves. But the tests compare the form of every answer with the published schema
+(`tests.recorded.schema`).
 
-``printed.txt`` has what some commands print for people: a line that begins with ``$`` is one, and
-``python -m tests.recorded`` writes what follows.
+``printed.txt`` contains the output of commands without ``--json``. Each command is a line that
+begins with ``$``, and ``python -m tests.recorded`` writes the lines after it.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ COMMANDS, DIFFERING = (
 )
 ANSWERS, HELPS = HERE / "answers.json", HERE / "help.txt"
 PRINTED = HERE / "printed.txt"
-"""Commands, and what they print without ``--json``."""
+"""Commands, and their output without ``--json``."""
 VERIFIED = HERE / "verified.txt"
-"""A digest for each check of ``lsclasses verify``; recorded from what `make verify` keeps."""
+"""A digest of each check of ``lsclasses verify``, from the results file of `make verify`."""
 
 ENGINE = re.compile(r',\s*"engine": "(?:native|numpy)"')
 SECONDS = re.compile(r'("[a-z_]*seconds": )([0-9.e+-]+|\{[^{}]*\})')
@@ -46,13 +47,13 @@ SHORT = 2000
 
 
 def typed_at(line: str) -> tuple[str, str]:
-    """A command, and what is typed while it runs: the words behind ``<``, one a line."""
+    """Return a command, and the words after ``<``, which are typed while it runs, one per line."""
     command, _, typed = line.partition(" < ")
     return command, "".join(f"{word}\n" for word in typed.split())
 
 
 def run(line: str, folder: Path) -> Iterator[tuple[str, int, str]]:
-    """Each command of a line, its exit status and what it printed as JSON."""
+    """Yield each command of a line, with its exit status and its answer in JSON."""
     for part in line.replace("{}", str(folder)).split(" && "):
         command, typed = typed_at(part)
         result = CliRunner().invoke(app, [*shlex.split(command), "--json"], input=typed)
@@ -60,10 +61,10 @@ def run(line: str, folder: Path) -> Iterator[tuple[str, int, str]]:
 
 
 def printed(known: str) -> str:
-    """What a command prints today, in the form of its entry in `PRINTED`.
+    """Return the present output of a command, in the form of its entry in `PRINTED`.
 
-    Its first line is the command. Behind ``|`` is what goes to standard output, behind ``!`` to
-    standard error.
+    The first line of an entry is the command. Lines of standard output follow ``|``, and lines of
+    standard error follow ``!``.
     """
     line, *_ = known.splitlines()
     command, typed = typed_at(line.removeprefix("$ "))
@@ -77,25 +78,25 @@ def printed(known: str) -> str:
 
 
 def entries() -> list[str]:
-    """Those of `PRINTED`."""
+    """Return the entries of `PRINTED`."""
     return PRINTED.read_text().removesuffix("\n").split("\n\n")
 
 
 def answer(status: int, output: str) -> dict[str, Any]:
-    """What is kept of one of them."""
+    """Return the recorded form of an answer."""
     text = ENGINE.sub("", SECONDS.sub(r"\1null", output))
     printed = text if len(text) <= SHORT else hashlib.sha256(text.encode()).hexdigest()
     return {"status": status, "printed": printed}
 
 
 def recorded() -> dict[str, list[dict[str, Any]]]:
-    """The recorded answers, by line."""
+    """Return the recorded answers by line."""
     found: dict[str, list[dict[str, Any]]] = json.loads(ANSWERS.read_text())
     return found
 
 
 def commands() -> Iterator[tuple[str, Any]]:
-    """Every command, by the words that call it."""
+    """Yield every command with the words that call it."""
 
     def leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         if not hasattr(command, "list_commands"):
@@ -109,7 +110,7 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def helps() -> str:
-    """What `--help` says of every command, its arguments and its options, without their layout."""
+    """Return the help texts of all commands, arguments and options, without their layout."""
     texts = []
     for path, command in commands():
         texts.append(f"# {path}\n\n{cleandoc(command.help or '')}\n")
@@ -122,7 +123,7 @@ def helps() -> str:
 
 
 def verified(kept: Path) -> str:
-    """A digest of the rows of each check, without seconds, from what `make verify` keeps."""
+    """Return a digest of the rows of each check, without seconds, from a results file."""
     lines = []
     for line in kept.read_text().splitlines()[1:]:
         found = json.loads(line)

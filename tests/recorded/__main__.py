@@ -1,7 +1,8 @@
-"""Record anew: the answers of all commands, what they print, what `--help` says, the sentences of
-refusals, and what `make verify` has found.
+"""Regenerate the recorded outputs.
 
-``python -m tests.recorded table.txt`` records one file of ``refused/`` alone.
+These are the JSON answers, printed outputs and help texts of the commands, the error messages, and
+the results of `make verify` if they exist. ``python -m tests.recorded table.txt`` regenerates only
+the file ``refused/table.txt``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Each file of ``refused`` is a test: ``pytest tests/recorded/refused/tables.txt`` runs one."""
+"""Collect each file of ``refused/`` as a test.
+
+For example, ``pytest tests/recorded/refused/tables.txt`` runs one of them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from tests.recorded.refusals import ACCEPTED, REFUSED, answers
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
-    """Collect the files of what is refused."""
+    """Collect the text files of the folder ``refused/``."""
     if file_path.parent != REFUSED or file_path.suffix != ".txt":
         return None
     file: pytest.File = _Refused.from_parent(parent, path=file_path)
@@ -26,7 +29,10 @@ class _Refused(pytest.File):
 
 
 class _Words(pytest.Item):
-    """A sentence that is meant to change is recorded anew (python -m tests.recorded)."""
+    """The test that the recorded error messages are those of today.
+
+    After an intended change, regenerate the messages with ``python -m tests.recorded``.
+    """
 
     def runtest(self) -> None:
         with TemporaryDirectory() as folder:

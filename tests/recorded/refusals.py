@@ -1,7 +1,7 @@
-"""What is refused, and the sentence that says so: each message is tested once, in a table.
+"""Inputs that must be rejected, each with its error message.
 
-A file of ``refused/`` is a room's part of the table. It is Python, line by line, in a namespace of
-its own in which ``folder`` is an empty directory::
+A file of ``refused/`` has the inputs of one area. It consists of lines of Python, which run in a
+namespace of their own; there, ``folder`` is an empty directory::
 
     from lsclasses import Table
 
@@ -11,11 +11,11 @@ its own in which ``folder`` is an empty directory::
     $ dims thresholds:n=-1
     ! lsclasses: ...
 
-What stands above a line that begins with ``!`` is refused, with the error and the sentence behind
-the ``!`` (a sentence of several lines has a ``!`` before each). What is followed by an empty line
-prepares for what comes after it. A line that begins with ``$`` is a command; ``{}`` stands for
-the folder, in commands and in sentences. ``python -m tests.recorded`` writes the sentences, also
-where only a ``!`` stands so far.
+The code above a line that begins with ``!`` must fail with the error and message behind the ``!``
+(each line of a longer message begins with ``!``). Code that is followed by an empty line must
+succeed, and prepares the entries below it. A line that begins with ``$`` is a command. ``{}`` in a
+command or message stands for the folder. ``python -m tests.recorded`` writes all messages, so a
+new entry needs only a line ``!``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ACCEPTED = "nothing was refused"
 
 @dataclass
 class Entry:
-    """A piece of code, and the sentence that it is refused with, or None if it prepares."""
+    """Code, and the error message it must cause (None for code that must succeed)."""
 
     code: str
     sentence: str | None
@@ -45,7 +45,7 @@ class Entry:
 
 
 def entries(text: str) -> Iterator[Entry]:
-    """What a file has, in order."""
+    """Yield the entries of a file, in order."""
     code: list[str] = []
     said: list[str] = []
     gap = False
@@ -64,7 +64,7 @@ def entries(text: str) -> Iterator[Entry]:
 
 
 def command_refused(line: str) -> str:
-    """What a command prints that refuses: one sentence on standard error, and nothing else."""
+    """Run a command that must fail, and return its only output, one sentence on standard error."""
     result = CliRunner().invoke(app, shlex.split(line))
     if result.exit_code != 2:
         return f"{ACCEPTED}: exit status {result.exit_code}"
@@ -75,7 +75,7 @@ def command_refused(line: str) -> str:
 
 
 def answers(name: str, folder: Path) -> Iterator[tuple[Entry, str | None]]:
-    """Each entry of a file, and the sentence that it is refused with today."""
+    """Yield each entry of a file with the error message that its code causes today."""
     namespace: dict[str, Any] = {"folder": folder, "__name__": name}
     for entry in entries((REFUSED / name).read_text()):
         if entry.sentence is None:
@@ -94,7 +94,7 @@ def answers(name: str, folder: Path) -> Iterator[tuple[Entry, str | None]]:
 
 
 def written(name: str, folder: Path) -> str:
-    """The file with the sentences of today."""
+    """Return the text of a file with the error messages of today."""
     text = ""
     for entry, sentence in answers(name, folder):
         text += "\n" * entry.after_a_gap + entry.code + "\n"

@@ -1,8 +1,8 @@
-"""What commands print as JSON: the schema that is published, and answers held against it.
+"""The JSON schema of the answers of all commands.
 
-``python -m tests.recorded.schema`` writes ``docs/schema.json`` from what all commands of
-`tests.recorded` print. A field has one type, or null; what a point, concept or class is called is a
-*name*: a text, a number or a list of names.
+``python -m tests.recorded.schema`` writes ``docs/schema.json`` from the outputs of the commands in
+`tests.recorded`, and the tests compare answers with this file. A field has one type, or is null.
+The name of a point, concept or class has the type *name*: a text, a number or a list of names.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ NAMES = {"point", "centre", "concept", "worst concept"}
 """Fields that hold a name of a point or concept."""
 
 LISTS = {"points", "concepts", "tree", "sample", "leaves", "classes", "predictions"}
-"""Fields that hold names of points, concepts or classes in a list, where they are no counts."""
+"""Fields with a list of names of points, concepts or classes (a list of integers is of counts)."""
 
 OPEN = {"parameters", "hypothesis"}
-"""Fields with an object whose entries are a learner's or a hypothesis's own."""
+"""Fields with an object whose entries depend on the learner or the hypothesis."""
 
 OPEN_ROWS = {"events", "atlas sql", "atlas plot"}
-"""Fields and answers with a list of such objects, or of those that were asked for."""
+"""Fields and answers with a list of objects whose entries depend on the request."""
 
 MAPS = {"works", "accuracy", "balanced accuracy"}
-"""Fields with an object from names that may be any, to entries of one kind."""
+"""Fields with an object that maps arbitrary names to entries of one type."""
 
 TWO_WORDS = ("atlas",)
-"""Commands whose parts answer different things."""
+"""Commands whose subcommands have different answers."""
 
 KINDS = {
     bool: "boolean",
@@ -47,7 +47,10 @@ KINDS = {
 
 
 def title(command: str) -> str:
-    """What a command's answer is called: with an argument it may be another document."""
+    """Return the name of a command's answer in the schema.
+
+    A command without arguments may have another answer (a list), and so another name.
+    """
     name, *rest = command.split()
     if name in TWO_WORDS:
         return f"{name} {rest[0]}"
@@ -55,7 +58,7 @@ def title(command: str) -> str:
 
 
 def described(value: Any, field: str = "", within: str = "") -> dict[str, Any]:
-    """The schema of one value.
+    """Return the schema of one value.
 
     >>> described({"n": [1, 2]})["properties"]
     {'n': {'type': 'array', 'items': {'type': 'integer'}}}
@@ -81,7 +84,7 @@ def described(value: Any, field: str = "", within: str = "") -> dict[str, Any]:
 
 
 def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """A schema of what either of two describes."""
+    """Return a schema that accepts all values that one of two schemas accepts."""
     if not one or not other:
         return one or other
     if "$ref" in one or "$ref" in other:
@@ -111,7 +114,7 @@ def _kinds(schema: dict[str, Any]) -> list[str]:
 
 
 def problems(value: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
-    """Where a value is not what a schema says."""
+    """Yield one sentence for each place at which a value violates a schema."""
     if not schema or "$ref" in schema:
         return
     kind = KINDS[type(value)]
@@ -136,7 +139,7 @@ def problems(value: Any, schema: dict[str, Any], where: str) -> Iterator[str]:
 
 
 def unions(schema: dict[str, Any], where: str) -> Iterator[str]:
-    """Fields with more than one type beside null."""
+    """Yield the fields with more than one type, not counting null."""
     if "type" in schema and len(set(_kinds(schema)) - {"null"}) > 1:
         yield f"{where} is {' or '.join(_kinds(schema))}"
     for key, part in schema.get("properties", {}).items():
@@ -147,13 +150,13 @@ def unions(schema: dict[str, Any], where: str) -> Iterator[str]:
 
 
 def published() -> dict[str, Any]:
-    """The schemas of all answers, by `title`."""
+    """Return the published schemas of all answers, by `title`."""
     found: dict[str, Any] = json.loads(PAGE.read_text())
     return found["$defs"]
 
 
 def write() -> None:
-    """Publish the schema of what the commands print."""
+    """Write the schema of the answers of all commands to ``docs/schema.json``."""
     known: dict[str, Any] = {}
     for command in (*DIFFERING, *COMMANDS):
         with tempfile.TemporaryDirectory() as folder:
@@ -164,7 +167,7 @@ def write() -> None:
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What the commands of lsclasses print with --json",
-        "description": "One definition a command; a name is that of a point, concept or class.",
+        "description": "One definition per command; `name`: that of a point, concept or class.",
         "$defs": {
             "name": {
                 "description": "a text, a number or a list of names",

@@ -30,7 +30,7 @@ two ranks is the rank.
 
 @column()
 def interpolation_degree(batch: Batch) -> np.ndarray:
-    """Return the interpolation degree, between lower and upper bounds.
+    """Return the interpolation degree, by a search between lower and upper bounds.
 
     Lower bounds come from subcubes and numbers of monomials, upper bounds from order-shattered sets
     and teaching plans. Where the bounds differ, the degree is the least degree up to which the rank
@@ -80,7 +80,7 @@ def _rank_modulo(rows: np.ndarray, p: int) -> np.ndarray:
 
 @column()
 def yang_dimension(batch: Batch) -> np.ndarray:
-    """Return the dimension of the parts in the faces of the cube, or more by the homology.
+    """Return the largest value on the faces of the cube, or a larger degree with homology.
 
     The complex of a class lies in the sphere whose facets are all concepts. By Alexander's duality,
     its homology in the degree i - 1 is the cohomology in the degree points - i - 1 of the complex

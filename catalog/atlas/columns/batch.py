@@ -142,7 +142,7 @@ def column(
     sequence: bool = False,
     most_points: int = 5,
 ) -> Callable[[Callable[[Batch], np.ndarray]], AtlasColumn]:
-    """Make a function of batches, named like a dimension, the column of the dimension.
+    """Return a decorator that makes a function of batches the column of the dimension it names.
 
     The parameters are the parameters of `AtlasColumn`.
 

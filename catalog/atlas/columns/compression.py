@@ -60,7 +60,7 @@ KINDS = sorted(
 
 
 class Schemes:
-    """Satisfiability problem of schemes of a type and a size, for classes on some points.
+    """Satisfiability problem of the existence of a scheme of one type and size for a class.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
 
 
 def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
-    """Return a bound on sizes from below, by counting.
+    """Return a lower bound on the sizes of compression schemes, by counting.
 
     Different samples of the same points have different compression sets.
     """

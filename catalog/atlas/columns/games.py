@@ -209,9 +209,9 @@ def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
 def membership_equivalence_queries(batch: Batch) -> np.ndarray:
     """Return the least number Q of queries, each a membership query or any proposed labelling.
 
-    Q is 1 + the smaller of two numbers. The first number, for a membership query at x, is the min
-    over x of the max of both sides. The second number, for the best labelling, is the max over x of
-    the min of both sides.
+    Q is 1 + the smaller of two numbers. For a membership query, the number is the least, over the
+    points x, of the larger Q of the two sides at x. For a proposed labelling, the number is the
+    largest, over the points x, of the smaller Q of the two sides.
     """
     return identified(batch, _asked_or_improper)
 

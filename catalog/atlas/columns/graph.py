@@ -99,7 +99,7 @@ def degeneracy(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def density(batch: Batch) -> np.ndarray:
-    """Return the density, between densities of subgraphs and loads of divided edges.
+    """Return the density, by lower bounds from subgraphs and upper bounds from loads.
 
     Every edge is divided between its ends, and the load of a vertex is the sum of its shares. The
     largest load is at least the density, because the vertices of any subgraph carry all its edges.

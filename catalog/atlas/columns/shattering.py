@@ -272,7 +272,7 @@ def largest_strongly_shattered_set(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_strongly_shattered(batch: Batch) -> np.ndarray:
-    """Return the VC dimension.
+    """Return the VC dimension, which equals this parameter.
 
     A shattered set is a cube in the projection to it, and the free points of a subcube of a
     projection are shattered.

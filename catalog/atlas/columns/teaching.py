@@ -167,7 +167,7 @@ def no_clash_teaching_dim(batch: Batch) -> np.ndarray:
 
 @column(most_points=4)
 def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the dimension, between a number of neighbours and the positive recursive dimension.
+    """Return the dimension, from a number of neighbours up to the positive recursive dimension.
 
     If two neighbours differ at a point, the teaching set of the neighbour with label 0 cannot
     contain the point, so the other teaching set must contain it.

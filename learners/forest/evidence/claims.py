@@ -268,7 +268,8 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
 def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
     """Play point functions with one repeated example, and the exact distribution of leaf sequences.
 
-    Once one of two siblings has learned it they differ, and no later example reaches the other.
+    After one of two siblings has learned the example, the siblings differ, and no later example
+    reaches the other sibling.
     """
     base = FirstMistake(FiniteDomain(range(2)))
 
@@ -421,10 +422,11 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
 
 
 def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
-    """Return the number of names in a row, each found at frequency eta/4 and replaced at eta/8.
+    """Return the number of successive names, each found at frequency eta/4 and replaced at eta/8.
 
-    All items are shown by eta k_2/8 trees, and the name by as many more. These trees move on to the
-    next item, up the row of items and down again. The trees that can still merge most often move.
+    Each item is shown by eta k_2/8 trees, and the name by twice as many. The additional trees move
+    on to the next item, up the row of items and down again. The trees that can still merge most
+    often move.
     """
     step = trees * share / 8
     assert step.denominator == 1

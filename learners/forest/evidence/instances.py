@@ -243,8 +243,7 @@ class FirstMistake(MistakeBounded):
     ----------
     domain_of : FiniteDomain
     most : int
-        The number of mistakes from which it learns, if more than the first: it learns sets of
-        this size.
+        Number of mistakes from which it learns. With more than one, it learns sets of this size.
     at : tuple of points
         Points where it has erred.
 
@@ -291,7 +290,7 @@ class FixedCoinsForest(ForestSOA):
     The guarantee holds for all values of the choices. These values make a single example as visible
     as possible. Every tree has learned the same examples before the audit. Then each round gives
     its example to the next tree, until no tree is left. All turns and guesses are 1. With four
-    leaves and one mistake of `FirstMistake` before, one more makes a tree show the target.
+    leaves, after one mistake of `FirstMistake`, a second mistake makes a tree show the target.
 
     Parameters
     ----------

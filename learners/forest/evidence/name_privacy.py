@@ -358,7 +358,7 @@ def shown_lists(stream: Sequence[Placed], trees: int, base: MistakeBounded) -> l
 
 
 def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Placed], ...]:
-    """Return two streams whose replaced example turns the order of two names of one tree around.
+    """Return two streams whose replaced example reverses the order of two names of one tree.
 
     The example is a mistake in one stream only. There, the tree of the example shows its first
     hypothesis again, until another mistake makes it show the target. In the other stream, the last
@@ -373,7 +373,7 @@ def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Pl
 
 @recomputes(PUBLISHED)
 def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> Iterator[Outcome]:
-    """Yield the loss of a replaced example that turns the answers of the test around.
+    """Yield the loss of a replaced example that reverses the answers of the test.
 
     The published hypothesis changes at most once, and no later step reads the examples. So adaptive
     adversaries are not stronger than fixed streams.

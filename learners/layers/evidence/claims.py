@@ -174,9 +174,9 @@ def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> I
 def halved(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
     """All adaptive adversaries on one or two points, four sequences, with epsilon_AT = epsilon.
 
-    One of the two pairs was informed before. So the example of the other pair decides whether the
-    one pair of the next layer agrees, and the histogram releases its hypothesis with a probability
-    of nearly delta. The threshold is so low that the first hypothesis is often dropped.
+    One of the two pairs has learned an example before. So the example of the other pair decides
+    whether the one pair of the next layer agrees, and the histogram releases its hypothesis with a
+    probability of nearly delta. The threshold is so low that the first hypothesis is often dropped.
     """
     parameters = LayeredParameters(1, 4, rounds, (-2, -2), epsilon, epsilon, delta, (1,))
     C = Table([[0], [1]] if points == 1 else list(NONE_OR_ONE))

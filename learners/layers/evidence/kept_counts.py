@@ -57,9 +57,10 @@ DIMENSION = 3
 
 
 def guaranteed(places: int, constant: Fraction) -> tuple[arb, bool]:
-    """Return the number of the lemma for M = N_{s+1}, with this constant instead of 6.
+    """Return the number of kept pairs in the lemma for M = N_{s+1}, with a constant instead of 6.
 
-    Both terms of the failure probability are equal. The second entry is the hypothesis about r_1.
+    Both terms of the failure probability are equal. The second entry states whether the lemma's
+    hypothesis about r_1 holds.
 
     Raises
     ------

@@ -32,9 +32,9 @@ class AdversaryRun(ABC):
     """A mutable adversary within one game.
 
     In every round the game calls `pose`. It then calls `reveal` if the label was left open, which
-    only an adversary that sees this prediction may do. At the end it calls `hear`, unless the
-    adversary sees nothing. Before the round, an adversary that sees this prediction receives the
-    current hypothesis by `read`, if the learner publishes hypotheses.
+    only an adversary that observes this prediction may do. At the end it calls `hear`, unless the
+    adversary observes nothing. Before the round, an adversary that observes this prediction
+    receives the current hypothesis by `read`, if the learner publishes hypotheses.
     """
 
     def read(self, hypothesis: Hypothesis) -> None:

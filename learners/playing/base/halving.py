@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from lsclasses.concept_class import ConceptClass, VersionSpaceRule
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import version_space_from_json, version_space_to_json
@@ -99,9 +100,13 @@ class Halving(MistakeBounded):
             )
 
     @cached_property
-    def hypothesis(self) -> MajorityVote:
+    def hypothesis(self) -> Hypothesis:
         """The rule that predicts in this state, equal by extension."""
-        return MajorityVote(self.version_space)
+        size = self.version_space.domain.size
+        # A rule by a formula is compared with other rules without a list of the points.
+        large = size is None or size > ENUMERATION_LIMIT
+        rule = self.version_space._majority_vote() if large else None
+        return rule or MajorityVote(self.version_space)
 
     @property
     def mistake_bound(self) -> int | None:

@@ -352,8 +352,9 @@ class ProperSOA(OfClass, ConservativeLearner):
             rules = ProperRules(written_out(self.concept_class))
             if rules.rule(rules.subclasses.all) is None:
                 raise InvalidInput(
-                    "However ties are broken, the SOA's rule is not always a concept of "
-                    f"{self.concept_class!r}. Take SparseMajority: its rules are majorities of few."
+                    "No way to break ties makes the SOA's rule always a concept of "
+                    f"{self.concept_class!r}. Use SparseMajority, whose rules are majorities of "
+                    "few concepts."
                 )
             set_frozen_fields(self, _rules=rules, remaining=rules.subclasses.all)
 
@@ -427,7 +428,7 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     >>> proper_soa(catalog.build("points:n=9"))
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: However ties are broken, the SOA's rule is not always a concept \
-of <Sets of 1 of 9 points>. Take SparseMajority: its rules are majorities of few.
+    lsclasses.errors.InvalidInput: No way to break ties makes the SOA's rule always a \
+concept of <Sets of 1 of 9 points>. Use SparseMajority, whose rules are majorities of few concepts.
     """
     return ConservativeSOA(C) if not C.is_empty and C._has_proper_soa() else ProperSOA(C)

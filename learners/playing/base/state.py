@@ -85,7 +85,7 @@ class IntegerVector:
         return cls(entries.astype(np.int32).tobytes())
 
     def filled(self, entries: int) -> IntegerVector:
-        """This vector, or a vector of zeros if it is empty.
+        """Return this vector, or a vector of zeros if it is empty.
 
         Raises
         ------

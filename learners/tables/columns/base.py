@@ -42,7 +42,7 @@ class Column(ABC):
 
     @abstractmethod
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
-        """Return the fixed features, after a look at the cells where that is needed."""
+        """Return the fixed features, chosen from the cells if the declaration requires this."""
 
     def require_readable(self, cells: Cells) -> None:  # noqa: B027, no cell is refused by default
         """Refuse cells that `fitted` cannot read, so that errors precede the charge."""
@@ -53,7 +53,7 @@ class Column(ABC):
         return None
 
     def privacy(self, name: str, neighbours: str) -> Event | None:
-        """Return the privacy cost of the look at the cells. None if there was none."""
+        """Return the privacy cost of choosing the features, or None if they are fixed."""
         return None
 
 

@@ -8,7 +8,7 @@ import pickle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.closed_forms.intervals import CutSet
+from catalog.closed_forms.cuts import CutSet
 
 
 @given(st.sets(st.integers(1, 99), max_size=30), st.randoms(use_true_random=False))

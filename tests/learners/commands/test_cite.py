@@ -88,7 +88,7 @@ def test_a_step_is_where_its_tag_stands() -> None:
 
 
 def test_a_step_that_no_code_takes_is_refused_with_those_that_are_taken() -> None:
-    with pytest.raises(InvalidInput, match="Tagged of BLM20 Alg G: step 2, step 3"):
+    with pytest.raises(InvalidInput, match="BLM20 Alg G has tags for: step 2, step 3"):
         cite("BLM20, G step 1")
 
 

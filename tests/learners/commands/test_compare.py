@@ -17,7 +17,7 @@ import catalog
 from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.learner_comparison import _died, advice
+from learners.learner_comparison import _died, advice, least_bound
 from learners.learner_comparison import compare as compare_learners
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS, OnlineEntry
@@ -90,7 +90,7 @@ def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
     # Those with privacy come first, the one that errs least on top.
     assert [lines[i][0] for i in range(heads[0] + 2, heads[0] + 5)] == ["dp-hedge", "soa", "hedge"]
     assert [lines[i][0] for i in range(heads[1] + 2, heads[1] + 4)] == ["generic", "erm"]
-    assert "Not run:\n  proper-soa (online): However ties are broken" in out
+    assert "Not run:\n  proper-soa (online): No way to break ties" in out
     assert "Not finished" not in out and lines[-2][:4] == ["Online:", "10", "rounds", "are"]
     drawn = (tmp_path / "p.svg").read_text()
     assert "mistakes in 10 rounds" in drawn and "error after 10 rows" in drawn
@@ -224,7 +224,8 @@ def test_advice_names_the_learner_that_errs_least() -> None:
     sample = private("sample", SAMPLE, Fraction(1, 8), enough=2000)
     assert advice(question, [many, few, plain, halted, sample]) == (
         "Online: take few. It makes 4.5 mistakes in 100 rounds, 1.5 of them in the second half. "
-        "Its bound is below T for T >= 50 rounds. The best learner without privacy makes 1.\n"
+        "Its bound is below T for T >= 50 rounds. few has the least proved bound against this "
+        "adversary: mistakes <= 30. The best learner without privacy makes 1.\n"
         "Samples: take sample. Its error is 0.125. It guarantees an error of 1/10 from 2,000 rows "
         "on."
     )
@@ -236,12 +237,30 @@ def test_advice_names_the_learner_that_errs_least() -> None:
     lost = private("lost", ONLINE, 50, tried=10**9)
     assert advice(question, [lost, replace(sample, enough=None)]) == (
         "Online: 100 rounds are too few for privacy. lost makes 50 mistakes in 100 rounds, 0 of "
-        "them in the second half. Its bound is not below T for T <= 1e+09.\nSamples: take sample. "
+        "them in the second half. Its bound is not below T for T <= 1e+09. No proved bound against "
+        "this adversary is below 100 rounds.\nSamples: take sample. "
         "Its error is 0.125. It guarantees no error for any number of rows."
     )
     assert advice(question, [plain]) == (
         "Online: no private learner finished.\nSamples: no private learner finished."
     )
+
+
+def test_the_least_bound_must_apply_to_the_games_and_say_something() -> None:
+    bound = Bound("[a paper]", "mistakes", "R", 30, trivial=100, hypotheses=("oblivious",))
+    least = private("least", ONLINE, 9, bound=bound)
+    worse = private("worse", ONLINE, 1, bound=replace(bound, value=40))
+    found = least_bound([worse, least])
+    assert found is not None and found.learner == "least"
+    for other in (
+        replace(least, bound=replace(bound, unmet=("oblivious",))),
+        replace(least, bound=replace(bound, trivial=30)),
+        replace(least, privacy=None),
+        replace(least, refused="too large"),
+        replace(least, uncovered="the adversary is adaptive"),
+    ):
+        assert least_bound([worse, other]) == worse
+    assert least_bound([private("unproved", ONLINE, 1)]) is None
 
 
 def test_the_function_gives_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,3 +50,11 @@ def test_thresholds_as_a_tower() -> None:
 )
 def test_refusals(options: tuple[str, ...], message: str) -> None:
     assert message in " ".join(run("lower-bound", *options, status=2).stderr.split())
+
+
+def test_a_tiny_epsilon_has_nearly_the_bound_of_epsilon_0() -> None:
+    tiny = json.loads(run("lower-bound", "--rounds", "100", "--epsilon", "1e-400", "--json").stdout)
+    small = json.loads(run("lower-bound", "--rounds", "100", "--epsilon", "1e-9", "--json").stdout)
+    assert abs(tiny["mistakes"] - small["mistakes"]) < 1e-3
+    text = " ".join(run("lower-bound", "--rounds", "1").stdout.split())
+    assert "1 round." in text and "1 example with" in text

@@ -140,3 +140,28 @@ def test_a_sampled_law_is_within_its_bounds_of_the_exact_one() -> None:
 
 
 # ---- rows
+
+
+def test_a_target_is_also_one_of_several_intervals() -> None:
+    for spec in ("intervals:n=12,k=2", "intervals:n=2^64,k=2"):
+        given = ("--target", "first=2,last=5", "--points", "0..9", "--rows", 300)
+        found = learned("generic", spec, *given)
+        assert Fraction(found["population error"]) < Fraction(1, 2)
+    assert "There is no concept" in error_of(
+        "pac", "erm", "intervals:n=12,k=2", "--target", "first=5,last=2", "--rows", "5"
+    )
+    assert "--rows 1000" in error_of("pac", "erm", "intervals:n=12", "--target", "first=2,last=5")
+
+
+def test_rows_without_a_formula_of_the_dimension_are_upper_bounds() -> None:
+    found = json.loads(run("rows", "intervals:n=2^64,k=3", "--json").stdout)
+    assert not found["ldim is exact"] and found["ldim"] == 373 + (found["concepts"] >> 374 > 0)
+    assert found["generic"] > 0 and not found["private-littlestone"]
+    assert "dimension at most 1550" in run("rows", "decision-lists:n=200").stdout
+    assert "dimension 128" in error_of("rows", "--ldim", "500")
+
+
+def test_the_agnostic_learner_runs_on_thresholds_of_any_size() -> None:
+    found = learned("agnostic", "thresholds:n=2^64", "--target", "random", "--rows", 4000)
+    assert Fraction(found["population error"]) < Fraction(1, 10)
+    assert found["bounds"][0]["measured"] is not None

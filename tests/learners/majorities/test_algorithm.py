@@ -175,8 +175,10 @@ def test_a_claim_is_about_the_concepts_in_the_leaves(spec: str) -> None:
         halving = HalvingCertificate(tolerance, (position,), ((position, 1),), 0)
         for each in (proof, halving):
             each.verify(C)
-            assert each.claim == "at most 0 more mistakes if its only concept fits all examples"
+            assert (
+                each.claim == "at most 0 more mistakes if its only concept agrees with all examples"
+            )
             assert set(each.members) == {position}
     state = SparseMajority(C).certificate()
     assert state.members == frozenset(range(len(C)))
-    assert f"if one of its {len(C)} concepts fits" in state.claim
+    assert f"if one of its {len(C)} concepts agrees" in state.claim

@@ -82,5 +82,5 @@ def test_a_certificate_that_promises_less_than_it_proves_passes(learner, bound):
     if isinstance(proof, HalvingCertificate):
         # A smaller tolerance promises less mistakes; the rule keeps to it on this class.
         replace(proof, tolerance=Fraction(0), bound=3).verify(C)
-    claim = "at most 1 more mistake if one of its 8 concepts fits all examples"
+    claim = "at most 1 more mistake if one of its 8 concepts agrees with all examples"
     assert replace(proof, bound=1).claim == claim

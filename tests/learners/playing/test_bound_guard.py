@@ -66,9 +66,9 @@ def test_what_is_caught_is_a_stream_with_too_many_mistakes(learner, stream):
         assert errors(learner(C), found.examples) == found.mistakes
         remaining = iter(stream)
         assert all(example in remaining for example in found.examples)
-        # The learners are right: no concept fits.
+        # The learners are right: no concept agrees with the examples.
         assert C.given(found.examples).is_empty
-        assert "No concept fits" in str(found)
+        assert "No concept agrees" in str(found)
     else:
         assert errors(learner(C), stream) == state.mistakes <= watched.bound
 

@@ -139,7 +139,7 @@ def test_a_deterministic_game_is_what_replay_says(table: Table, seed: int) -> No
 def test_labels_wait_for_predictions_only_if_that_is_declared(sees: str) -> None:
     """Or bounds for adversaries that do not adapt would be held against one that does."""
     scripted = Scripted(sees, open_labels=True)
-    with pytest.raises(InvalidInput, match=r"Round 1: .* must name the label with the point"):
+    with pytest.raises(InvalidInput, match=r"Round 1: .* must choose the label with the point"):
         play(Answers((0, 1)), scripted, 2, SeededCoins(1))
     assert scripted.log == ["pose"]
 

@@ -185,3 +185,12 @@ def test_few_rows_are_warned_of_with_the_number_that_is_needed():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learner.fit(packed, [0, 1, 0, 1], SeededCoins(0), accuracy=None)
+
+
+@pytest.mark.parametrize("data", [(), ((1, 0, 1), (0, 1, 0)), ((1, 1, 0),) * 3])
+def test_a_list_has_half_of_the_features_in_expectation(data):
+    """The reason why greedy covering of large classes is refused."""
+    for epsilon in (1, 9):
+        run = learned(GreedyCover(Fraction(epsilon), Fraction(1, 10)), 2)
+        law = exact_distribution(lambda coins, run=run: run(data, coins))
+        assert float(sum(law[rules, default] * len(rules) for rules, default in law)) > 1 - 1e-9

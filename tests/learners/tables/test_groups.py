@@ -143,4 +143,4 @@ def test_a_column_that_is_left_out_is_declared_as_others_are(cuts, tmp_path, mon
     (tmp_path / "cuts.json").write_text('{"age": [50], "sex": "flag"}')
     words = f"learn rules people.csv --target risk --positive y --cuts {cuts} --sensitive sex"
     done = run(*words.split(), "--report-groups", "sex=0.1", "--seed", 1, "--no-comparison")
-    assert "By sex" in done.stdout and "1 column, " in done.stdout
+    assert "Rates by sex" in done.stdout and "1 column, " in done.stdout

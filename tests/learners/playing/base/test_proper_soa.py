@@ -32,7 +32,7 @@ def has_rules(H, V):
 def test_a_rule_is_found_wherever_there_is_one(table):
     C = plain(table)
     if not has_rules(C, C):
-        with pytest.raises(InvalidInput, match="However ties are broken"):
+        with pytest.raises(InvalidInput, match="No way to break ties"):
             proper_soa(table)
         return
     learner = proper_soa(table)

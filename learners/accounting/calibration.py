@@ -1,0 +1,59 @@
+"""The least noise of several releases within a budget, by all accountants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from learners.accounting.accountants import total
+from learners.accounting.events import Event
+
+TRIALS = 5
+"""Number of parameters whose total is computed. Each total takes at most a second."""
+
+
+def largest_parameter(
+    events: Callable[[Fraction], Event],
+    start: Fraction,
+    epsilon: Fraction,
+    delta: Fraction,
+    *,
+    rounded: Callable[[Fraction], Fraction],
+) -> Fraction:
+    """Return a large parameter, such as the epsilon of each release, within a budget.
+
+    The result is at least `start`. If it is larger, `total` of the releases is at most epsilon. So
+    the result is safe whenever `start` is safe, for example by zCDP. Each trial scales the
+    parameter by the ratio of the budget to the total.
+
+    Parameters
+    ----------
+    events : callable
+        Function from a parameter to the event of all releases.
+    start : Fraction
+        Parameter that is within the budget.
+    epsilon, delta : Fraction
+        Budget of all releases.
+    rounded : callable
+        Function that rounds a parameter down.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, Scope, SelfComposed, zcdp_rho
+    >>> data, delta = Scope.adaptive("replace_one"), Fraction(1, 10**6)
+    >>> answers = lambda each: SelfComposed(PureDP(each, scope=data), 100)
+    >>> rounded = lambda each: Fraction(int(each * 2**20), 2**20)
+    >>> start = rounded(Fraction(float(2 * zcdp_rho(1, delta) / 100) ** 0.5))
+    >>> found = largest_parameter(answers, start, Fraction(1), delta, rounded=rounded)
+    >>> round(float(start), 4), round(float(found), 4)
+    (0.0221, 0.024)
+    """
+    best = tried = start
+    for _ in range(TRIALS):
+        spent = total(events(tried), delta).epsilon
+        if spent <= epsilon:
+            best = max(best, tried)
+        tried = rounded(tried * epsilon / spent)
+        if tried <= best:
+            break
+    return best
