@@ -30,8 +30,8 @@ Histogram = Annotated[Fraction, Option("epsilon of the histogram", above=0)]
 def _one_level(
     *,
     epsilon: Waiting = Fraction(4),
-    histogram: Histogram = Fraction(1),
-    delta: ClaimedDelta = Fraction(1, 4),
+    histogram: Histogram = Fraction(4),
+    delta: ClaimedDelta = Fraction(1, 8),
     nodes: Annotated[int, Option("number of version spaces", minimum=1, maximum=4)] = 2,
     rounds: Annotated[int, Option("number of rounds", minimum=1, maximum=4)] = 3,
 ) -> GameInstance:
@@ -102,7 +102,7 @@ AUDITS = (
         "merging_soa",
         "hypotheses of the merging learner with one level, against all adaptive adversaries",
         _one_level,
-        Fraction("3.54"),
+        Fraction("5.83"),
         "the hypotheses show the histogram only through the order of two functions, and delta pays "
         "for a part of the loss",
     ),
