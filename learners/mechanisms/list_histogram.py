@@ -92,7 +92,7 @@ class ListHistogram:
     30
     >>> lists = [("a", "b")] * 60 + [("b", "c")] * 40
     >>> mechanism.release(lists, SeededCoins(1), key=str)
-    (('b', 98), ('a', 62), ('c', 41))
+    (('b', 100), ('a', 67), ('c', 38))
     """
 
     length: Length

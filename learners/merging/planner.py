@@ -98,7 +98,7 @@ def plan_for(
     --------
     >>> budget = Budget(1, Fraction(1, 10**6))
     >>> [plan_for(d, 10**6, budget).bound for d in (2, 3, 4)]
-    [1078, 10607, 203700]
+    [1083, 10592, 203593]
     """
     if dimension not in DIMENSIONS:
         raise InvalidInput(f"Plans exist for the dimensions 2, 3 and 4. Got {dimension}.")

@@ -491,8 +491,8 @@ def sample_complexity(
     >>> found.finite, found.without_privacy
     (1405, 169)
     >>> print(found.sentence)
-    private-littlestone needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 \
-concepts needs 1405 rows, and is proper.
+    merging needs 2.3 * 10^6 rows. The exponential mechanism over the 1.1 * 10^6 concepts needs \
+1405 rows, and is proper.
     """
     if dimension > MOST_DIMENSION:
         if concepts is None:

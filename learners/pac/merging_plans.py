@@ -41,7 +41,7 @@ def batch_size(wrong: int, alpha: Fraction, failure: Fraction) -> int:
     Examples
     --------
     >>> batch_size(100, Fraction(1, 10), Fraction(1, 1000))
-    1331
+    1320
     """
 
     def few(size: int) -> arb:
