@@ -64,7 +64,9 @@ def members_of_table(table: Table) -> Members:
 
 
 def degrees(members: Members) -> np.ndarray:
-    """Return the number of neighbours in the class of every word, whether it is a concept or not.
+    """Return, for every word, how many of its neighbours are concepts of the class.
+
+    A neighbour of a word differs from the word in one bit. The word itself need not be a concept.
 
     Examples
     --------

@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from learners.accounting.conversions import zcdp, zcdp_epsilon, zcdp_rho
     from learners.accounting.filters import PrivacyFilter
     from learners.accounting.gaussians import gaussian, gaussian_epsilon, gaussian_mu_squared
-    from learners.accounting.loss_distributions import pld
+    from learners.accounting.loss_distributions import pld, widest_range
     from learners.accounting.privacy import Privacy
 
 __all__ = [
@@ -126,6 +126,7 @@ __all__ = [
     "pld",
     "scope",
     "total",
+    "widest_range",
     "zcdp",
     "zcdp_epsilon",
     "zcdp_rho",
@@ -137,7 +138,7 @@ WHEN_ASKED = {
     "conversions": ("zcdp", "zcdp_epsilon", "zcdp_rho"),
     "filters": ("PrivacyFilter",),
     "gaussians": ("gaussian", "gaussian_epsilon", "gaussian_mu_squared"),
-    "loss_distributions": ("pld",),
+    "loss_distributions": ("pld", "widest_range"),
     "privacy": ("Privacy",),
 }
 """Modules that compute with balls or loss distributions, which adding up a ledger does not."""

@@ -27,13 +27,14 @@ from learners.accounting.bounded_ranges import (
     fixed_in_advance,
     segments_of,
 )
-from learners.accounting.compositions import InAdvance, _profile, _slack
-from learners.accounting.conversions import zcdp_epsilon
+from learners.accounting.bounded_ranges import LONGEST as LONGEST_GRID
+from learners.accounting.compositions import InAdvance, _alternatives, _profile, _slack
+from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, Runs, _merged
-from learners.balls import ball, round_up
-from learners.checked import DeltaOrZero
-from learners.number_arguments import OVERFLOW, PRECISION, log_in_floats
+from learners.balls import ball, round_down, round_up
+from learners.checked import Choices, DeltaOrZero, EpsilonOrZero
+from learners.number_arguments import OVERFLOW, PRECISION, _shown, log_in_floats
 from lsclasses.errors import InvalidInput
 from lsclasses.options import check_arguments
 
@@ -54,6 +55,18 @@ WIDEST = Fraction(10) ** 250
 
 NEGLIGIBLE = Fraction(1, 10**6)
 """Part of delta that pays for the largest losses, which are left out."""
+
+RANGE_STEPS = 4
+"""Number of ranges that `widest_range` tries."""
+
+RANGE_MARGIN = 1 - 2.0**-12
+"""Factor by which each tried range is less than the estimated optimum, so that it mostly fits."""
+
+LONGEST_SEARCH = 64
+"""Largest number of choices for which `widest_range` searches."""
+
+SEARCHED_STEPS = ((32, 4), (16, 2))
+"""Beyond so many choices, `widest_range` searches only for multiples of a number of choices."""
 
 Atoms = tuple[tuple[tuple[Fraction, arb], ...], arb]
 """Losses with their probabilities, and a bound on the probability of larger losses."""
@@ -217,3 +230,136 @@ def _on_grid(losses: Runs, ranges: Runs, delta: Fraction) -> Fraction | None:
         )
     found = values.epsilon(float(delta) * (1 - 1e-15))
     return None if found is None else Fraction(found)
+
+
+# ---- calibration
+
+
+@lru_cache(maxsize=1024, typed=True)
+@check_arguments
+def widest_range(
+    epsilon: EpsilonOrZero, delta: DeltaOrZero, count: Choices, pure: EpsilonOrZero = Fraction(0)
+) -> Fraction:
+    """Return a range of choices that are private together with one pure mechanism, rounded down.
+
+    The mechanism is `pure`-DP. It is followed by `count` choices of the returned range, such as
+    draws by the exponential mechanism. Every choice may depend on all earlier releases. Together
+    they are (epsilon, delta)-DP. The range is the largest of three ranges. Basic composition allows
+    (epsilon - pure)/count. zCDP of the choices allows sqrt(8 rho/count) at epsilon - pure. The
+    optimal adaptive composition on a coarse grid (`learners.accounting.bounded_ranges`) allows more
+    for up to `LONGEST_SEARCH` choices.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction
+        Privacy of all releases.
+    count : int
+        Number of choices, at least 1.
+    pure : Fraction
+        Epsilon of the pure mechanism, less than `epsilon`.
+
+    Raises
+    ------
+    InvalidInput
+        If `pure` is not less than epsilon, or a number is out of range or a float.
+
+    Examples
+    --------
+    >>> share, delta = Fraction(1, 2), Fraction(1, 10**6)
+    >>> [round(float(widest_range(Fraction(1), delta, count, share)), 3) for count in (1, 4, 20)]
+    [0.5, 0.142, 0.057]
+    >>> from learners.accounting.conversions import zcdp_rho
+    >>> round((8 * float(zcdp_rho(share, delta)) / 20) ** 0.5, 3)
+    0.052
+    """
+    rest = epsilon - pure
+    if rest <= 0:
+        raise InvalidInput(
+            f"The pure mechanism must leave a positive epsilon for the choices. Got {_shown(pure)} "
+            f"of {_shown(epsilon)}."
+        )
+    found = rest / count
+    if not delta:
+        return found
+    with ctx.workprec(PRECISION):
+        found = max(found, round_down((8 * ball(zcdp_rho(rest, delta)) / count).sqrt()))
+    if count == 1 or count > LONGEST_SEARCH:
+        return found
+    step = next((step for beyond, step in SEARCHED_STEPS if count > beyond), 1)
+    if count % step:
+        # Fewer choices of one range cost less.
+        return max(found, widest_range(epsilon, delta, count + step - count % step, pure))
+    return _widened(epsilon, delta, count, pure, found)
+
+
+def _widened(
+    epsilon: Fraction, delta: Fraction, count: int, pure: Fraction, found: Fraction
+) -> Fraction:
+    """Return the largest range that the search of `widest_range` proves, from a valid range on."""
+    # The loss beyond the pure mechanism is almost proportional to the range. Every range that the
+    # grid proves is valid, so the search may stop anywhere.
+    tried = float(found)
+    for _ in range(RANGE_STEPS):
+        eta = Fraction(tried)
+        spent = _spent(epsilon, delta, count, pure, eta)
+        if spent is None:
+            break
+        if spent <= epsilon:
+            found = max(found, eta)
+        if not spent > pure:
+            break
+        tried *= float(epsilon - pure) / (spent - float(pure)) * RANGE_MARGIN
+    return found
+
+
+def _spent(
+    epsilon: Fraction, delta: Fraction, count: int, pure: Fraction, eta: Fraction
+) -> float | None:
+    """Return an epsilon of a pure mechanism and choices of range eta, or None if the grid ends."""
+    target = float(delta)
+    if target < LEAST or not epsilon < OVERFLOW / 2:
+        return None
+    # Few choices need a fine grid, which is short.
+    segments = 64 if count <= 4 else 32 if count <= 8 else 16
+    points = int((epsilon + pure) * Fraction(3, 2) / eta * segments) + 2
+    if points > LONGEST_GRID:
+        return None
+    values = after_choices(eta, count, segments, points)
+    if pure:
+        atoms, left_out = _responses(pure, 1, delta * NEGLIGIBLE)
+        values = values.after_response(
+            [(each, float(p.upper()) * (1 + 1e-15)) for each, p in atoms], float(left_out.upper())
+        )
+    return values.epsilon(target * (1 - 1e-15))
+
+
+def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fraction:
+    """Return an epsilon of an event whose costliest alternative decides, at most the given one.
+
+    Alternatives that consist of at most one pure mechanism and choices of one range get the bound
+    of `widest_range`. Other alternatives keep the given epsilon, which holds for all of them.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction
+        Delta of the event, positive.
+    epsilon : Fraction
+        Epsilon that another accountant proves.
+    """
+    found = [_choices_epsilon(_profile(each), delta, epsilon) for each in _alternatives(event)]
+    return max(found, default=epsilon)
+
+
+def _choices_epsilon(profile: Profile, delta: Fraction, epsilon: Fraction) -> Fraction:
+    best = min(epsilon, profile.pathwise) if not (profile.delta or profile.unbounded) else epsilon
+    pure = [loss for loss, often in profile.losses for _ in range(min(often, 2))]
+    if profile.delta or profile.unbounded or len(profile.ranges) != 1 or len(pure) > 1:
+        return best
+    ((eta, count),) = profile.ranges
+    loss = sum(pure, Fraction(0))
+    best = min(best, loss + zcdp_epsilon(eta**2 * count / 8, delta))
+    if count == 1 or count > LONGEST_SEARCH:
+        return best
+    spent = _spent(epsilon, delta, count, loss, eta)
+    return best if spent is None else min(best, Fraction(spent))

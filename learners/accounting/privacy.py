@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from learners.accounting.compositions import basic, scope
+from learners.accounting.compositions import _alternatives, basic, scope
 from learners.accounting.events import Event
 from learners.accounting.scopes import CHALLENGE, Scope
 from learners.checked import EpsilonOrZero
@@ -70,7 +70,8 @@ class Privacy:
         """Return the total privacy of an event, by basic composition unless delta allows zCDP.
 
         Basic composition is used if delta is None or at most the delta of the event's mechanisms.
-        Otherwise the conversion from zCDP spends the rest of the given delta.
+        Otherwise the conversion from zCDP spends the rest of the given delta. If a changed item
+        meets only one of several parts, the optimal composition of choices bounds each part, too.
         """
         if delta is None or delta <= event.profile().delta:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
@@ -80,6 +81,11 @@ class Privacy:
             from learners.accounting.conversions import zcdp
 
             epsilon, delta = zcdp(event, delta)
+            if _alternatives(event):
+                # The choices of one phase may be calibrated by the optimal composition.
+                from learners.accounting.loss_distributions import choices_epsilon
+
+                epsilon = choices_epsilon(event, delta, epsilon)
         return cls(epsilon, delta, scope(event))
 
     def __iter__(self) -> Iterator[Fraction]:

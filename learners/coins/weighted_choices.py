@@ -74,6 +74,8 @@ def counts_together(
 def gaps_to_best(weights: NDArray[np.integer], *, largest: bool) -> NDArray[np.integer]:
     """Return the distance of each weight to the largest, or to the least weight.
 
+    The result may be the array of weights itself, so it must not be changed.
+
     Raises
     ------
     InvalidInput
@@ -90,6 +92,9 @@ def gaps_to_best(weights: NDArray[np.integer], *, largest: bool) -> NDArray[np.i
             "The weights of candidates may differ by less than 2^62. Got weights from "
             f"{low} to {high}."
         )
+    if not largest and not low:
+        # If some expert has no loss, the losses are the gaps, and a copy would take time.
+        return weights
     if weights.dtype.kind == "i":
         weights = weights.astype(np.int64)  # differences of narrow integers wrap around
     kind = weights.dtype.type

@@ -20,6 +20,8 @@ SPAN = 1 << 64
 
 COMPARED = 12
 """Up to how many levels are counted by comparing all candidates with the bounds of each level."""
+LISTED_MEMBERS = 1 << 10
+"""Number of candidates of which the members are listed to find one member."""
 FEW = 16
 """Up to how many candidates are picked from by rejecting uniform proposals."""
 MANY = 32
@@ -357,12 +359,16 @@ class _Levels:
 
 def _place_of(members: NDArray[np.bool_], rank: int) -> int:
     """Return the index of the member of this rank, which is 0 for the first member."""
-    words = np.zeros(-(-len(members) // 64), dtype=np.uint64)
-    words.view(np.uint8)[: -(-len(members) // 8)] = np.packbits(members, bitorder="little")
-    ends = np.bitwise_count(words).cumsum(dtype=np.int64)
-    word = int(ends.searchsorted(rank, side="right"))
-    before = int(ends[word - 1]) if word else 0
-    return 64 * word + int(np.flatnonzero(members[64 * word : 64 * word + 64])[rank - before])
+    # Counting the members of halves reads each candidate at most once.
+    start, stop = 0, len(members)
+    while stop - start > LISTED_MEMBERS:
+        middle = (start + stop) // 2
+        before = int(np.count_nonzero(members[start:middle]))
+        if rank < before:
+            stop = middle
+        else:
+            start, rank = middle, rank - before
+    return start + int(np.flatnonzero(members[start:stop])[rank])
 
 
 def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:

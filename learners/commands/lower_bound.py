@@ -54,9 +54,9 @@ def lower_bound(
 
     With --rounds, the command prints the expected mistakes that an adversary forces on every
     private online learner of point functions. The bound grows with the logarithm of the rounds.
-    With --rows, it prints a number of points on which every private learner of thresholds has a
-    large expected error. The number is a tower of powers of two, whose height is about the number
-    of rows.
+    With --rows, the command prints a number N. Every private learner of the thresholds on at least
+    N points has a large expected error on some sample. N is a tower of powers of two, whose height
+    is about the number of rows.
     """
     from lsclasses.numbers import as_printed
 

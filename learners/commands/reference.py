@@ -170,8 +170,8 @@ def explain(
         typer.Option(
             "--class",
             metavar="SPEC|FILE",
-            help="Class of the example, if WORD is a dimension or a parameter that is computed for "
-            "small classes only. The command prints the value of WORD for this class, with proof.",
+            help="Class of the example. The command prints the value of WORD for this class, with "
+            "proof. WORD must be a dimension, or a parameter of small classes such as sign_rank.",
             autocompletion=CLASS,
         ),
         Reads(),

@@ -14,9 +14,10 @@ round that is not early, then for r_k = min(1, rate_{k+1}/rate_k)
 
     G_{k+1} >= r_k (G_k + X_k),  X_k = -ln(1 - V_k (1 - exp(-rate_k weight_k (T_k - a_k + 1)))).
 
-If it ends in an early round, or if T_k - a_k + 1 <= 0, this inequality holds with X_k = 0. Where
-phase k begins a block, take r_k = 0. (But the first draw reads no losses, so take r_1 = 1 and
-rate_1 = rate_2. No draw reads the last phase, so take its weight to be infinite.)
+If it ends in an early round or at its limit of rounds, has no threshold, or if T_k - a_k + 1 <= 0,
+this inequality holds with X_k = 0. Where phase k begins a block, take r_k = 0. (But the first draw
+reads no losses, so take r_1 = 1 and rate_1 = rate_2. No draw reads the last phase, so take its
+weight to be infinite.)
 
 *Proof.* For X_k = 0 use that losses only add to A_k. Now let c = T_k - a_k + 1 > 0. For each expert
 let tau be the round in which its losses in the phase reach c, if ever. Losses are fixed, so tau
@@ -40,9 +41,19 @@ rises in e. The set of early rounds is fixed. But the round among them that ends
 on the drawn expert, and so on V, because experts that lose late are more likely to meet one. Hence
 the maximum is inside of the expectation. By the argument of the lemma G_k + X_k <= ln N, too. QED
 
+**Number of early rounds.** Let m be the mean number of early rounds among all T rounds, so p = m/T.
+Then at least e rounds are early with probability at most C(T, e) p^e <= m^e/e!. As f_1 rises in e,
+summation by parts gives
+
+    P[all end] <= f_1(0, 0) + sum over e = 1, ..., E + 1 of (f_1(e, 0) - f_1(e - 1, 0)) m^e/e!,
+
+with f_1(E + 1, 0) = 1. So a larger m lowers all numbers a_k by ln(m)/epsilon_k, and needs more
+phases.
+
 `chance_that_all_end` computes f_1 with integers only. It rounds g down on a grid, rounds the
 distribution of X down on the same grid, and rounds probabilities up in units of 2^-30. Each
-rounding makes f_1 larger.
+rounding makes f_1 larger. The sum by parts is a mean of the numbers f_1 with nonnegative weights,
+so it also grows with every f_1 (the weight of f_1(e, 0) is m^e/e! - m^(e+1)/(e+1)!, and m < 1).
 """
 
 from __future__ import annotations
@@ -51,8 +62,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import accumulate
-from math import ceil, comb, isqrt
+from itertools import accumulate, pairwise
+from math import ceil, comb, factorial, isqrt
 
 import numpy as np
 from flint import ctx
@@ -60,9 +71,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import zcdp_rho
-from learners.balls import ball, ceiling, floor, log, rational_below, round_down, round_up
-from learners.experts.hedge import rate_for
+from learners.accounting import widest_range
+from learners.balls import ball, ceiling, floor, log, round_down, round_up
 from learners.mechanisms.sparse_vector import OneSidedThreshold
 from learners.number_arguments import PRECISION, least_integer
 from lsclasses.errors import InvalidInput
@@ -77,20 +87,29 @@ CELLS = 256
 MOST_PHASES = 1000
 """Largest useful number of phases. More gain under a cell each, or their chance is below 1/ONE."""
 
-EARLY_ROUNDS = (0, 1, 2)
-"""Allowed numbers of early rounds, of which the best is taken."""
+MOST_EARLY = 4
+"""Largest number E of early rounds for which the chance that all phases end is computed."""
+
+EXPECTED_EARLY = tuple(Fraction(1, each) for each in (4, 6, 8, 12, 16, 32, 64, 128, 256, 1024))
+"""Allowed mean numbers m of early rounds, of which a bound takes the best."""
 
 FAILURE_PARTS = 8
-"""Too many early rounds get failure/8, thresholds that are raised by too much another such part."""
+"""Thresholds that are raised by too much get failure/8, phases that all end get the rest."""
 
-CAREFUL_LOG_WEIGHT = Fraction(1)
-"""About how much the losses that a careful phase counts lower an expert's log-weight."""
+CREDITS = tuple(Fraction(each, 10) for each in (8, 10, 12, 14, 16))
+"""Decreases of log-weights by the losses that a careful phase counts. The least bound decides."""
 
 EQUAL_SHARE = Fraction(3, 10)
 """The part of epsilon that thresholds get by the cautious rule."""
 
-SHORT_SHARE, CAREFUL_SHARE = Fraction(1, 5), Fraction(9, 20)
-"""The parts that they get by the sharp rule, in phases with a short memory and in careful ones."""
+WINDOW_SHARE, SHORT_SHARE = Fraction(3, 20), Fraction(3, 10)
+"""The parts that they get by the sharp rule in the second phase and in short phases."""
+
+MEMORY_SHARE, KEEPING_SHARE = Fraction(1, 5), Fraction(1, 4)
+"""The parts that they get in the block of full memory and in the phase after it."""
+
+CAREFUL_SHARE = Fraction(1, 2)
+"""The part that they get in the other careful phases."""
 
 WEIGHT_BITS = 12
 """The largest weight of a phase has about this many bits."""
@@ -112,12 +131,20 @@ class Phases:
     blocks : tuple of int
         Number of phases in each block, in which losses are kept. The default is one block. A draw
         reads the losses of the block of the phase before it.
+    limits : tuple of int
+        Largest number of rounds of each phase, or 0 for a phase without a limit. The default is no
+        limit.
+    rises : tuple of int
+        Increase of each threshold in the rounds 8, 16, ..., 512 of the phase
+        (`OneSidedThreshold.rise`). The default is 0.
     """
 
     thresholds: tuple[int, ...]
     weights: tuple[int, ...]
     rates: tuple[Fraction, ...]
     blocks: tuple[int, ...] = ()
+    limits: tuple[int, ...] = ()
+    rises: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         count = checked.positive(len(self.thresholds), "number of phases")
@@ -143,6 +170,14 @@ class Phases:
                 f"{', '.join(map(str, blocks))}."
             )
         set_frozen_fields(self, blocks=tuple(blocks))
+        for name in ("limits", "rises"):
+            each = getattr(self, name) or (0,) * count
+            if len(each) != count:
+                raise InvalidInput(
+                    f"Each phase has an entry in {name}. Got {len(each)} for {count} phases."
+                )
+            numbers = tuple(checked.nonnegative(number, f"entry in {name}") for number in each)
+            set_frozen_fields(self, **{name: numbers})
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
@@ -161,29 +196,39 @@ class Phases:
         Examples
         --------
         >>> Phases.equal(2, 5, Fraction(1))
-        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),), blocks=(2,))
+        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),), blocks=(2,), \
+limits=(0, 0), rises=(0, 0))
         """
         return cls((threshold,) * count, (1,) * (count - 1), (rate,) * (count - 1))
 
 
-def chance_that_all_end(
-    phases: Phases, experts: int, early: int | Sequence[int], rare: int
-) -> Fraction:
-    """Return an upper bound on P[all phases end], given that at most `rare` rounds are early.
+def chances_that_all_end(
+    phases: Phases, experts: int, early: int | Sequence[int | None]
+) -> tuple[Fraction, ...]:
+    """Return upper bounds on P[all phases end] for 0, 1, ..., `MOST_EARLY` early rounds.
 
-    A round that is not early ends a phase only at a sum above threshold - `early`, one number for
-    all phases or one for each. See the module.
+    Parameters
+    ----------
+    phases : Phases
+    experts : int
+    early : int or sequence of int or None
+        Number a for all phases or for each, or None for a phase without a threshold. A round that
+        is not early ends a phase only at a sum above threshold - a, or at the limit of the phase.
 
     Examples
     --------
     >>> phases = Phases.equal(20, 30, Fraction(1, 10))
-    >>> [round(float(chance_that_all_end(phases, 100, 20, rare)), 4) for rare in (0, 1, 2)]
+    >>> [round(float(chance), 4) for chance in chances_that_all_end(phases, 100, 20)[:3]]
     [0.0004, 0.0037, 0.0221]
     """
-    found = _AllEnd(experts, rare)
+    found = _AllEnd(experts)
     rates = (*phases.rates[:1], *phases.rates)
     each = [early] * len(phases.thresholds) if isinstance(early, int) else early
-    credits = [t - a + 1 for t, a in zip(phases.thresholds, each, strict=True)]
+    # A phase that may end at its limit, or without a threshold, proves no decrease.
+    credits = [
+        0 if a is None or limit else t - a + 1
+        for t, a, limit in zip(phases.thresholds, each, phases.limits, strict=True)
+    ]
     found.before(Fraction(1), None if credits[-1] > 0 else Fraction(0))
     for k in reversed(range(len(phases.weights))):
         ratio = Fraction(1) if k == 0 else min(Fraction(1), rates[k + 1] / rates[k])
@@ -191,20 +236,50 @@ def chance_that_all_end(
             found.before(Fraction(0), Fraction(0))
         else:
             found.before(ratio, rates[k] * phases.weights[k] * credits[k])
-    return found.chance
+    return found.chances
+
+
+def chance_that_all_end(
+    phases: Phases, experts: int, early: int | Sequence[int | None], expected: Fraction
+) -> Fraction:
+    """Return an upper bound on P[all phases end], for a mean number of early rounds.
+
+    Parameters
+    ----------
+    phases, experts, early
+        Parameters of `chances_that_all_end`.
+    expected : Fraction
+        Mean number of early rounds in all rounds, less than 1.
+
+    Examples
+    --------
+    >>> phases = Phases.equal(20, 30, Fraction(1, 10))
+    >>> means = Fraction(1, 64), Fraction(1, 8), Fraction(1, 2)
+    >>> [round(float(chance_that_all_end(phases, 100, 20, mean)), 4) for mean in means]
+    [0.0004, 0.0009, 0.0062]
+    """
+    return _mean(chances_that_all_end(phases, experts, early), expected)
+
+
+def _mean(chances: Sequence[Fraction], expected: Fraction) -> Fraction:
+    """Return the sum by parts of the module: an upper bound on the mean of the chances."""
+    total = chances[0]
+    for e, (fewer, more) in enumerate(pairwise((*chances, Fraction(1))), 1):
+        total += (more - fewer) * expected**e / factorial(e)
+    return total
 
 
 class _AllEnd:
     """f_k of the module for one k, from the last phase backwards."""
 
-    def __init__(self, experts: int, rare: int) -> None:
-        self.later = np.full((rare + 1, CELLS + 1), ONE, dtype=np.int64)
+    def __init__(self, experts: int) -> None:
+        self.later = np.full((MOST_EARLY + 1, CELLS + 1), ONE, dtype=np.int64)
         self._reached = _reached(experts)
 
     @property
-    def chance(self) -> Fraction:
-        """f_k(e, 0)."""
-        return Fraction(int(self.later[-1, 0]), ONE)
+    def chances(self) -> tuple[Fraction, ...]:
+        """f_k(e, 0) for every number e of early rounds."""
+        return tuple(Fraction(each, ONE) for each in self.later[:, 0].tolist())
 
     def before(self, ratio: Fraction, exponent: Fraction | None) -> None:
         """Go back by a phase of this r_k, and of rate weight (T - a + 1) (None for infinity)."""
@@ -292,7 +367,7 @@ def cautious_phases(
 
     The number of phases is `phases_for` (G) for G = `good_phases`, the largest number with
     N (3/4)^G >= 1. Thresholds are a + ln(2)/rate, so that a loss of this size halves a weight. No
-    round is early.
+    round is early. The rate is half of `learners.accounting.widest_range`.
 
     Parameters
     ----------
@@ -306,7 +381,7 @@ def cautious_phases(
     epsilon, delta = budget
     counting = (EQUAL_SHARE if share is None else share) * epsilon
     count = phases_for(good_phases(experts), failure)
-    rate = rate_for(epsilon - counting, delta, count - 1)
+    rate = widest_range(epsilon, delta, count - 1, counting) / 2
     early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS)
     phases = Phases.equal(count, early + ceiling(lambda: log(2) / ball(rate)), rate)
     return phases, (counting,) * count
@@ -321,142 +396,200 @@ def sharp_phases(
 ) -> Plan:
     """Return the sharp plan: short phases, a block of full memory, then careful phases.
 
-    Let m = ceil(log2 N). In this description, thresholds are in units of 1/counting, and
-    l = ln T - 1.
+    Let m = ceil(log2 N) and l = ln T - 1. In this description, thresholds are in units of
+    1/epsilon_k for the epsilon of the threshold.
 
-    **Short phases.** The first min(ceil(m/2), 5) phases are separate blocks. A draw reads only the
-    phase before it, so the whole budget goes into one draw. Phase k has the threshold
-    min(5 + k, 9, l), or more, so that c losses have rate weight c >= ln N + 5. Then experts with
-    that loss are rarely drawn. Where losses distinguish the experts, as on random points, one or
-    two such draws find a good expert.
+    **Short phases** are separate blocks. A draw reads only the phase before it, so one draw gets
+    the whole budget. The first phase has no threshold. It ends after 3 ln(N)/(2 epsilon) rounds,
+    and then a slightly better expert replaces the first one. The second phase has the threshold
+    min(6, l), or more, so that c losses have rate weight c >= ln N + 5. Then experts with that loss
+    are rarely drawn. The phase ends after twice as many rounds at the latest. On random points, its
+    draw often finds a good expert. Up to three more short phases have rising thresholds, of
+    min(7, l) at first, or more, so that c losses have rate weight c >= ln N. A good expert mostly
+    stays, because the threshold rises by about ln 2 in the rounds 8, 16, ..., 512 of the phase.
 
-    **Full memory.** The next block has min(m, 16) phases with thresholds min(7, l). The later draws
-    of the block read all of its losses, for an adversary who lets experts lose one after another.
-    The first phase has the threshold l + 3, so that the expert that the short phases found is
-    hardly left without need.
+    **Full memory.** The next block has min(m, 16) - 1 phases with thresholds min(6, l), and
+    min(8, l) for the first. The later draws of the block read all of its losses, for an adversary
+    who lets experts lose one after another.
 
-    The only proved fact of these phases is that each loses at most its raised threshold. Their
-    thresholds get `SHORT_SHARE` of epsilon.
+    The only proved fact of these phases is that each loses at most its raised threshold, and at
+    most its number of rounds.
 
-    **Careful phases** are also a block. Their thresholds get `CAREFUL_SHARE`. No further fact is
-    proved of the first careful phase, whose draw reads another block. The other careful phases have
-    thresholds a + c - 1 with the a of one early round. c losses lower the log-weight by
-    `CAREFUL_LOG_WEIGHT` in a phase that 5 ln N draws follow. Where a loss weighs more, c is less by
-    the square root of that factor. `chance_that_all_end` determines the number of careful phases.
+    **Careful phases** are also a block. No further fact is proved of its first phase, whose draw
+    reads another block. It has a rising threshold, of min(15/2, l) at first, so that the expert
+    that the block before found is hardly left without need. The other careful phases have
+    thresholds a + c - 1 for c losses that lower the log-weight by a typical number in `CREDITS` in
+    a phase that 5 ln N draws follow. Where a loss weighs more, c is less by the square root of that
+    factor. `chance_that_all_end` determines the number of careful phases for each number in
+    `CREDITS`, and the least sum of thresholds decides.
 
-    **Weights.** Each phase gets the largest weight at which the draws that read it keep to
-    (epsilon, delta), by zCDP or by adding up (`learners.experts.sparse`, Privacy). A late phase of
-    a block is read by few draws, so its losses count more.
+    **Weights.** Each phase gets the largest weight at which its threshold and the draws that read
+    it keep to (epsilon, delta), by `learners.accounting.widest_range`.
 
     Parameters
     ----------
     experts, rounds, budget, failure, share
-        Parameters of `cautious_phases`. The default is the shares above.
+        Parameters of `cautious_phases`. By default, `WINDOW_SHARE`, `SHORT_SHARE`, `MEMORY_SHARE`,
+        `KEEPING_SHARE` and `CAREFUL_SHARE` of epsilon are for the thresholds. The first phase has
+        no threshold.
     """
-    epsilon, delta = budget
-    doublings = (experts - 1).bit_length()
-    alone, together = min(-(-doublings // 2), 5), min(doublings, 16)
-    short = (SHORT_SHARE if share is None else share) * epsilon
-    weighing = _Weighing.within(epsilon - short, delta)
-    longest = floor(lambda: 4 * (log(rounds) - 1)) / Fraction(4)
-
-    def units(most: int) -> int:
-        return max(1, int(min(Fraction(most), longest) / short))
-
-    enough = ceiling(lambda: (log(experts) + 5) / ball(weighing.unit * weighing.of(1)))
-    thresholds = [
-        *(max(enough, units(min(5 + k, 9))) for k in range(1, alone + 1)),
-        ceil((longest + 3) / short),
-        *[units(7)] * (together - 1),
-    ]
-    careful = (CAREFUL_SHARE if share is None else share) * epsilon
-    found = _Careful(experts, rounds, careful, (epsilon - careful, delta), failure)
-    quick, count = alone + together, len(found.thresholds)
-    later = [1] * alone + list(range(together, 0, -1))
-    phases = Phases(
-        (*thresholds, *found.thresholds),
-        (*map(weighing.of, later), *found.weights),
-        (*[weighing.unit] * quick, *[found.unit] * (count - 1)),
-        (*[1] * alone, together, count),
-    )
-    return phases, (short,) * quick + (careful,) * count
+    plan = _SharpPlan(experts, rounds, budget, share)
+    plan.add_short_phases()
+    plan.add_memory()
+    plan.add_careful(failure)
+    return plan.result()
 
 
-@dataclass(frozen=True)
-class _Weighing:
-    """The largest phase weights within a budget, if every draw that reads a phase has rate `unit`.
+class _SharpPlan:
+    """The sharp plan, phase by phase.
 
-    A weight w that n draws read costs 2 unit w n by adding up, and (unit w)^2 n/2 of zCDP.
-    """
-
-    unit: Fraction
-    added: int
-    concentrated: int
-
-    @classmethod
-    def within(cls, epsilon: Fraction, delta: Fraction) -> _Weighing:
-        """Return the weights that an (epsilon, delta) budget allows."""
-        most = rate_for(epsilon, delta, 1)
-        # A power of two, which coins like: 2^-p with 2^bits units at most the largest weight.
-        unit = Fraction(1, 1 << max(0, ceil((1 << WEIGHT_BITS) / most).bit_length()))
-        added = int(epsilon / (2 * unit))
-        concentrated = 0
-        if delta:
-            rho = zcdp_rho(epsilon, delta)
-            concentrated = int(rational_below(lambda: ball(2 * rho / unit**2).sqrt(), 1))
-        return cls(unit, added, concentrated)
-
-    def of(self, later: int) -> int:
-        """Return the largest weight of a phase that `later` draws read."""
-        return max(self.added // later, isqrt(self.concentrated**2 // later))
-
-
-class _Careful:
-    """The careful phases: enough that all of them end with small probability only.
-
-    Attributes
-    ----------
-    unit : Fraction
-        The rate of their draws.
-    thresholds, weights : list of int
+    The rate of each draw is `unit`, a small power of two. So a weight is a number of units.
     """
 
     def __init__(
         self,
         experts: int,
         rounds: int,
-        counting: Fraction,
-        drawing: tuple[Fraction, Fraction],
-        failure: Fraction,
+        budget: tuple[Fraction, Fraction],
+        share: Fraction | None,
     ) -> None:
-        weighing = _Weighing.within(*drawing)
-        self.unit = weighing.unit
-        early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS, 1)
-        typical = weighing.of(ceiling(lambda: 5 * log(experts)))
-        refusal = InvalidInput(
-            f"No {MOST_PHASES} careful phases are proved to be enough for about "
-            f"2^{experts.bit_length() - 1} experts and a failure probability of "
-            f"{float(failure):.1g} at this budget. Take fewer experts, a larger failure "
-            "probability or a larger budget."
-        )
+        self.experts, self.rounds, self.share = experts, rounds, share
+        self.epsilon, self.delta = budget
+        # A power of two, which coins like: 2^-p with 2^bits units at most the largest weight.
+        self.unit = Fraction(1, 1 << max(0, ceil((1 << WEIGHT_BITS) / self.epsilon).bit_length()))
+        self.longest = floor(lambda: 4 * (log(rounds) - 1)) / Fraction(4)
+        self.doublings = (experts - 1).bit_length()
+        self.thresholds: list[int] = []
+        self.counting: list[Fraction] = []
+        self.weights: list[int] = []
+        self.limits: list[int] = []
+        self.rises: list[int] = []
+        self.blocks: list[int] = []
+
+    def counts(self, part: Fraction) -> Fraction:
+        """Return the epsilon of a threshold with a part of the budget."""
+        return (part if self.share is None else self.share) * self.epsilon
+
+    def weight(self, counting: Fraction, readers: int) -> int:
+        """Return the largest weight of a phase that `readers` draws read."""
+        eta = widest_range(self.epsilon, self.delta, readers, counting)
+        return int(eta / (2 * self.unit))
+
+    def losses(self, log_weight: Fraction, weight: int) -> int:
+        """Return how many losses lower a log-weight by ln N and more."""
+        return ceiling(lambda: (log(self.experts) + ball(log_weight)) / ball(self.unit * weight))
+
+    def units(self, most: int | Fraction, counting: Fraction) -> int:
+        """Return a threshold of `most` units, or less in few rounds."""
+        return max(1, int(min(Fraction(most), self.longest) / counting))
+
+    def add(
+        self, threshold: int, counting: Fraction, readers: int, *, limit: int = 0, rise: int = 0
+    ) -> None:
+        """Append a phase."""
+        self.thresholds.append(threshold)
+        self.counting.append(counting)
+        self.weights.append(self.weight(counting, readers))
+        self.limits.append(limit)
+        self.rises.append(rise)
+
+    def add_short_phases(self) -> None:
+        """Append phases that one draw reads."""
+        brief = ceiling(lambda: 3 * log(self.experts) / (2 * ball(self.epsilon)))
+        self.add(brief, Fraction(0), 1, limit=brief)
+        window = self.counts(WINDOW_SHARE)
+        enough = self.losses(Fraction(5), self.weight(window, 1))
+        threshold = max(self.units(6, window), enough)
+        self.add(threshold, window, 1, limit=2 * threshold)
+        short = self.counts(SHORT_SHARE)
+        threshold = max(self.units(7, short), self.losses(Fraction(0), self.weight(short, 1)))
+        rise = max(1, floor(lambda: log(2) / ball(short)))
+        for _ in range(max(1, min(-(-self.doublings // 2), 5) - 2)):
+            self.add(threshold, short, 1, rise=rise)
+        self.blocks += [1] * len(self.thresholds)
+
+    def add_memory(self) -> None:
+        """Append the block whose draws read all of its losses."""
+        together, memory = max(1, min(self.doublings, 16) - 1), self.counts(MEMORY_SHARE)
+        for k in range(together):
+            self.add(self.units(6 if k else 8, memory), memory, together - k)
+        self.blocks.append(together)
+
+    def add_careful(self, failure: Fraction) -> None:
+        """Append the careful phases of the least bound."""
+        careful = self.counts(CAREFUL_SHARE)
+        early = OneSidedThreshold(careful, 1).early(self.rounds, expected_early(failure))
+        plans = [self._careful(careful, early, credit, failure) for credit in CREDITS]
+        found = min((plan for plan in plans if plan is not None), key=sum, default=None)
+        if found is None:
+            raise InvalidInput(
+                f"No {MOST_PHASES} careful phases are proved to be enough for about "
+                f"2^{self.experts.bit_length() - 1} experts and a failure probability of "
+                f"{float(failure):.1g} at this budget. Take fewer experts, a larger failure "
+                "probability or a larger budget."
+            )
+        count, keeping = len(found), self.counts(KEEPING_SHARE)
+        # The first phase of the block has no proof, but its expert should stay if it is good.
+        rise = ceiling(lambda: log(2) / ball(keeping))
+        self.add(self.units(Fraction(15, 2), keeping), keeping, count, rise=rise)
+        for k, threshold in enumerate(found, 1):
+            self.add(threshold, careful, max(1, count - k))
+        self.blocks.append(count + 1)
+
+    def _careful(
+        self, counting: Fraction, early: int, credit: Fraction, failure: Fraction
+    ) -> list[int] | None:
+        """Return the thresholds of enough careful phases, or None for too many phases."""
+        typical = self.weight(counting, ceiling(lambda: 5 * log(self.experts)))
         if not typical:
-            raise refusal
-        credit = ceil(CAREFUL_LOG_WEIGHT / (self.unit * typical))
+            return None
+        losses = ceil(credit / (self.unit * typical))
 
         def credited(weight: int) -> int:
-            return isqrt(credit**2 * typical // weight) + 1
+            return isqrt(losses**2 * typical // weight) + 1
 
-        self.weights: list[int] = []
-        self.thresholds = [early + credited(weighing.of(1)) - 1]
-        chance = _AllEnd(experts, 1)
+        thresholds = [early + credited(self.weight(counting, 1)) - 1]
+        chance = _AllEnd(self.experts)
         chance.before(Fraction(1), None)
-        while chance.chance > failure * (FAILURE_PARTS - 2) / FAILURE_PARTS:
-            weight = weighing.of(len(self.thresholds))
-            if not weight or len(self.thresholds) > MOST_PHASES:
-                raise refusal
+        expected, enough = expected_early(failure), failure * (FAILURE_PARTS - 1) / FAILURE_PARTS
+        while _mean(chance.chances, expected) > enough:
+            weight = self.weight(counting, len(thresholds))
+            if not weight or len(thresholds) > MOST_PHASES:
+                return None
             chance.before(Fraction(1), self.unit * weight * credited(weight))
-            self.weights.insert(0, weight)
-            self.thresholds.insert(0, early + credited(weight) - 1)
-        # The first phase of a block has no proof, but its expert should stay if it is good.
-        self.weights.insert(0, weighing.of(len(self.thresholds)))
-        self.thresholds.insert(0, self.thresholds[0])
+            thresholds.insert(0, early + credited(weight) - 1)
+        return thresholds
+
+    def result(self) -> Plan:
+        """Return the phases, and the epsilons of their thresholds."""
+        weights = self.weights[:-1]
+        phases = Phases(
+            tuple(self.thresholds),
+            tuple(weights),
+            (self.unit,) * len(weights),
+            tuple(self.blocks),
+            tuple(self.limits),
+            tuple(self.rises),
+        )
+        return phases, tuple(self.counting)
+
+
+def expected_early(failure: Fraction) -> Fraction:
+    """Return the mean number of early rounds for which careful phases are planned.
+
+    The mean is at most 1/8, and so small that more than `MOST_EARLY` early rounds hardly count.
+
+    Examples
+    --------
+    >>> [str(expected_early(failure)) for failure in (Fraction(1, 20), Fraction(1, 10**9))]
+    ['1/8', '1/64']
+    """
+    several = MOST_EARLY + 1
+    return next(
+        (
+            mean
+            for mean in EXPECTED_EARLY
+            if mean <= Fraction(1, 8) and 64 * mean**several <= failure * factorial(several)
+        ),
+        failure / FAILURE_PARTS,
+    )

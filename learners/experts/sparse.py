@@ -3,22 +3,24 @@ r"""Private prediction from experts of whom one is perfect, in phases ended by a
 Phases are grouped into blocks. A phase draws an expert with probability proportional to exp(-A(i)).
 A(i) is the loss of i in the block of the phase before, weighted by phase and draw
 (`learners.experts.phases.Phases`). The phase keeps the expert until its losses in the phase noisily
-reach the phase's threshold (`learners.mechanisms.sparse_vector.OneSidedThreshold`). There are at
-most K phases, and after the last phase its expert stays.
+reach the phase's threshold (`learners.mechanisms.sparse_vector.OneSidedThreshold`), or until a
+fixed number of rounds has passed. There are at most K phases, and after the last phase its expert
+stays.
 
-**Loss.** Let losses be 0 or 1, fixed in advance, and let some expert have no losses. For e = 0, 1
-or 2 let a be such that more than e rounds are early by a with probability at most beta/8. Let b be
-such that K thresholds are raised by more than b in total with probability at most beta/8. Assume
-P[all K phases end, at most e rounds being early by a] <= 3 beta/4, as
-`learners.experts.phases.chance_that_all_end` proves. Then the learner loses at most sum_k T_k + b,
-except with probability beta, for thresholds T_k >= 1.
+**Loss.** Let losses be 0 or 1, fixed in advance, and let some expert have no losses. Let m be the
+mean number of early rounds, so a round is early with probability m/T. Let b be such that the
+thresholds are raised by more than b in total with probability at most beta/8. Assume P[all K phases
+end] <= 7 beta/8, as `learners.experts.phases.chance_that_all_end` proves. For each phase, let T_k
+>= 1 be its threshold with all its rises, or its limit of rounds if the limit is less. Then the
+learner loses at most sum_k T_k + b, except with probability beta.
 
 *Proof.* Except with probability beta the K-th phase, if there is one, lasts to the end of the game,
 and thresholds are raised by at most b in all. A phase is over with the loss that reaches its
-raised threshold, so it costs no more than that. QED
+raised threshold, and loses at most one per round, so it costs no more than that. QED
 
-The number of rounds enters only by a, which is ln T/epsilon. Thresholds may have different
-epsilons. Each threshold then has a separate a, at the same probability.
+The number of rounds enters only by the number a of `OneSidedThreshold.early`, which is
+ln(T/m)/epsilon. Thresholds may have different epsilons. Each threshold then has a separate a, at
+the same probability.
 
 **Why oblivious.** An adversary who observes the experts lets only the current expert lose. Then the
 weights of all other experts stay.
@@ -29,13 +31,15 @@ before the changed round. The phase j is a function of h, and h is the same in b
 the later view depends on the change in two ways. The threshold of phase j reads one bit that
 changes. The draws k > j that read its block change, because A_k changes by rate_k weight_j u for
 some u in [-1, 1]. Each such draw has bounded range 2 rate_k weight_j, conditionally on the earlier
-view. Other thresholds read other rounds. The change of a kept expert (`ExpertSource.followed`) may
-depend only on the public part of a round, such as synthetic points, and the release of this part
-pays for it. So given h, the view is an adaptive composition of this threshold and these draws, and
-its parameters are fixed by j. This holds for every h. Hence, as in the proof of
-`learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j delta(j)
-for every set O of views, at the same epsilon. So the game costs as much as its most expensive
-phase. (A threshold with a delta would not suffice, see `learners.accounting.StreamParallel`.)
+view. Other thresholds read other rounds. The limits of rounds and the rises of thresholds are
+public. The change of a kept expert (`ExpertSource.followed`) may depend only on the public part of
+a round, such as synthetic points, and the release of this part pays for it. So given h, the view is
+an adaptive composition of this threshold and these draws, and its parameters are fixed by j. This
+holds for every h. The draws of a phase have one range, so the composition is that of
+`learners.accounting.widest_range`. Hence, as in the proof of `learners.accounting.OneAtATime`, P(O)
+- e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j delta(j) for every set O of views, at the same
+epsilon. So the game costs as much as its most expensive phase. (A threshold with a delta would not
+suffice, see `learners.accounting.StreamParallel`.)
 
 References
 ----------
@@ -45,6 +49,7 @@ are this project's.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
@@ -52,23 +57,28 @@ from functools import cached_property
 from itertools import groupby
 from typing import Annotated, Any, Literal
 
+from flint import arb, ctx
+
 from learners import checked
 from learners.accounting import BoundedRange, Event, OneAtATime, Scope, SelfComposed, Sequential
+from learners.balls import ball
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.checked import Delta, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.experts.phases import (
-    EARLY_ROUNDS,
+    EXPECTED_EARLY,
     FAILURE_PARTS,
     Phases,
     Plan,
     cautious_phases,
     chance_that_all_end,
+    expected_early,
     sharp_phases,
 )
-from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
+from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold
+from learners.number_arguments import PRECISION
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
@@ -97,10 +107,14 @@ class PhaseState(LossState):
     Attributes
     ----------
     run : OneSidedRun or None
-        Threshold of the phase, or None before the first phase and after the last phase.
+        Threshold of the phase, or None in phases without a threshold, before the first phase and
+        after the last phase.
+    length : int
+        Number of rounds of the phase so far if the phase has a limit, and otherwise 0.
     """
 
     run: OneSidedRun | None = None
+    length: int = 0
 
 
 ThresholdShare = Annotated[Fraction, Option("share of the thresholds", above=0, below=1)]
@@ -125,7 +139,8 @@ class SparseVectorExperts(LossLearner):
         Thresholds of the phases, weights of the losses of each phase, and rates of the draws.
     counting : Fraction or sequence of Fraction
         Epsilon of each threshold, which is the cost of counting the losses. One number is the
-        epsilon of every threshold.
+        epsilon of every threshold. The epsilon is 0 for a phase that has a limit of rounds and no
+        threshold.
     delta : Fraction, optional
         Delta at which the privacy is stated. The default is the total by basic composition.
 
@@ -140,15 +155,15 @@ class SparseVectorExperts(LossLearner):
     >>> from learners.playing.expert_sources import LossVectors
     >>> learner = SparseVectorExperts.within(Budget(4, Fraction(1, 10**6)), LossVectors(17), 10**5)
     >>> print(learner)
-    SparseVectorExperts over 17 experts: at most 20 phases of about 7 to 17 losses, watched at \
-epsilon = 0.8 and 1.8
+    SparseVectorExperts over 17 experts: at most 16 phases of about 5 to 15 losses, watched at \
+epsilon = 0.6 to 2
     >>> print(learner.bounds[0])
-    regret <= L + b = 259 (proved in docs/experts.md), except with probability 1/20
+    regret <= L + b = 189 (proved in docs/experts.md), except with probability 1/20
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play
     >>> play(learner, RandomLosses(17, best=0), 10**4, SeededCoins(1)).loss
-    4
+    8
     """
 
     experts: ExpertSource
@@ -173,7 +188,15 @@ epsilon = 0.8 and 1.8
             raise InvalidInput(
                 f"Each threshold has an epsilon. Got {len(each)} epsilons and {count} thresholds."
             )
-        set_frozen_fields(self, counting=tuple(map(checked.epsilon, each)))
+        for epsilon, limit in zip(each, self.phases.limits, strict=True):
+            if not epsilon and not limit:
+                raise InvalidInput(
+                    "A phase without a limit of rounds needs a threshold of positive epsilon. "
+                    "Got 0."
+                )
+        set_frozen_fields(
+            self, counting=tuple(epsilon and checked.epsilon(epsilon) for epsilon in each)
+        )
         check_fields(self)
 
     @classmethod
@@ -209,10 +232,14 @@ epsilon = 0.8 and 1.8
         return cls(experts, rounds=rounds, phases=phases, counting=counting, delta=delta or None)
 
     @cached_property
-    def mechanisms(self) -> tuple[OneSidedThreshold, ...]:
-        """The noisy threshold that ends each phase."""
+    def mechanisms(self) -> tuple[OneSidedThreshold | None, ...]:
+        """The noisy threshold that ends each phase, or None for a phase without a threshold."""
         assert isinstance(self.counting, tuple)
-        return tuple(map(OneSidedThreshold, self.counting, self.phases.thresholds))
+        phases = zip(self.counting, self.phases.thresholds, self.phases.rises, strict=True)
+        return tuple(
+            OneSidedThreshold(epsilon, threshold, rise=rise) if epsilon else None
+            for epsilon, threshold, rise in phases
+        )
 
     @cached_property
     def privacy(self) -> Event:
@@ -221,6 +248,8 @@ epsilon = 0.8 and 1.8
         A phase costs its threshold and the later draws that read its losses.
         """
         phases, mechanisms = self.phases, self.mechanisms
+        assert isinstance(self.counting, tuple)
+        counting = self.counting
         # No draw reads the last phase.
         weights = (*phases.weights, 0)
 
@@ -228,13 +257,18 @@ epsilon = 0.8 and 1.8
             """Return whether fewer draws read at most as much, with no larger threshold epsilon."""
             return (
                 j not in phases.starts
-                and mechanisms[j].epsilon <= mechanisms[j - 1].epsilon
+                and counting[j] <= counting[j - 1]
                 and weights[j] <= weights[j - 1]
             )
 
         return OneAtATime(
             tuple(
-                Sequential((each.privacy, *_draws(weights[j], phases.readers(j))))
+                Sequential(
+                    (
+                        *((each.privacy,) if each else ()),
+                        *_draws(weights[j], phases.readers(j)),
+                    )
+                )
                 for j, each in enumerate(mechanisms)
                 if not cheaper(j)
             )
@@ -257,72 +291,139 @@ epsilon = 0.8 and 1.8
             If the failure probability is out of range.
         """
         few = failure / FAILURE_PARTS
-        enough = "P[all K phases end] <= 3*beta/4"
+        enough = "P[all K phases end] <= 7*beta/8"
 
-        def all_end(rare: int) -> Fraction:
-            early = [each.early(self.rounds, few, rare) for each in self.mechanisms]
-            return chance_that_all_end(self.phases, self.experts.size, early, rare)
+        def all_end(expected: Fraction) -> Fraction:
+            early = [
+                each.early(self.rounds, expected) if each else None for each in self.mechanisms
+            ]
+            return chance_that_all_end(self.phases, self.experts.size, early, expected)
 
-        met = any(all_end(rare) <= failure - 2 * few for rare in EARLY_ROUNDS)
+        # The planned mean is the first that is tried, because it mostly suffices.
+        means = dict.fromkeys((expected_early(failure), *EXPECTED_EARLY, few))
+        met = any(all_end(expected) <= failure - few for expected in means)
         return Bound(
             __name__,
             "regret",
             "L + b",
-            sum(max(1, each) for each in self.phases.thresholds) + raised(self.mechanisms, few),
+            self._largest_losses + raised([each for each in self.mechanisms if each], few),
             self.rounds,
             failure,
             (REALIZABLE, OBLIVIOUS, enough),
             () if met else (enough,),
         )
 
+    @property
+    def _largest_losses(self) -> int:
+        """Largest sum of the losses of all phases, without the noise of the thresholds."""
+        total, phases = (
+            0,
+            zip(self.mechanisms, self.phases.thresholds, self.phases.limits, strict=True),
+        )
+        for mechanism, threshold, limit in phases:
+            highest = max(1, threshold) + (mechanism.rises(self.rounds) if mechanism else 0)
+            total += min(highest, limit) if limit else highest
+        return total
+
     def _begin(self, coins: Coins) -> PhaseState:
         return PhaseState(self.experts.begin())
 
+    def _is_over(self, state: PhaseState) -> bool:
+        """Return whether the phase has ended, by its threshold or at its limit of rounds."""
+        if not state.drawn or (state.run is not None and state.run.halted):
+            return True
+        limit = self.phases.limits[state.drawn - 1]
+        return bool(limit) and state.length >= limit
+
     def _choose(self, state: PhaseState, coins: Coins) -> PhaseState:
-        if state.drawn and (state.run is None or not state.run.halted):
+        if not self._is_over(state):
             return state
         k = state.drawn
         if k >= len(self.mechanisms):
             return replace(state, run=None)
         # The first draw reads no losses, so any rate works.
         rate = self.phases.rates[k - 1] if k else Fraction(1)
-        expert, run = state.tally.draw(rate, coins), self.mechanisms[k].start(coins)
+        expert, mechanism = state.tally.draw(rate, coins), self.mechanisms[k]
+        run = None if mechanism is None else mechanism.start(coins)
         tally = state.tally.cleared() if k in self.phases.starts else state.tally
-        return replace(state, tally=tally, expert=expert, drawn=k + 1, run=run)
+        return replace(state, tally=tally, expert=expert, drawn=k + 1, run=run, length=0)
 
     def _listen(self, state: PhaseState, item: Revealed, coins: Coins) -> PhaseState:
         expert = self.experts.followed(state.expert, item, coins)
+        phase = state.drawn - 1
         # No draw reads the last phase.
-        weight = (*self.phases.weights, 1)[state.drawn - 1]
-        after = replace(state.after(item, weight), expert=expert)
-        if state.run is None:
+        weight = (*self.phases.weights, 1)[phase]
+        # States that differ in an unused number of rounds would be different outcomes of audits.
+        length = state.length + 1 if self.phases.limits[phase] else 0
+        after = replace(state.after(item, weight), expert=expert, length=length)
+        mechanism = self.mechanisms[phase]
+        if state.run is None or mechanism is None:
             return after
-        watched = require_own(self.mechanisms[state.drawn - 1], state.run)
+        watched = require_own(mechanism, state.run)
         _, run = watched.ask(self.experts.loss(state.expert, item), coins)
         return replace(after, run=run)
 
     def _kept_to_json(self, inner: LossState) -> dict[str, Any]:
         assert isinstance(inner, PhaseState)
         run = None if inner.run is None else inner.run.to_json()
-        return {**self._common_to_json(inner), "run": run}
+        return {**self._common_to_json(inner), "run": run, "length": inner.length}
 
     def _kept_from_json(self, data: Any) -> PhaseState:
         tally, played, expert, drawn = self._common_from_json(data)
-        run = data["run"]
+        run, mechanism = data["run"], self.mechanisms[drawn - 1] if drawn else None
         if run is not None:
-            run = OneSidedRun.from_json(self.mechanisms[drawn - 1], run)
-        return PhaseState(tally, played, expert, drawn, run)
+            run = OneSidedRun.from_json(mechanism, run)
+        length = checked.nonnegative(data["length"], "number of rounds of a phase")
+        return PhaseState(tally, played, expert, drawn, run, length)
 
     def __str__(self) -> str:
-        thresholds = self.phases.thresholds
-        least, most = min(thresholds), max(thresholds)
-        losses = f"{least}" if least == most else f"{least} to {most}"
-        epsilons = dict.fromkeys(each.epsilon for each in self.mechanisms)
-        watched = " and ".join(format_number(each, 3) for each in epsilons)
+        phases = [each for each in self.mechanisms if each]
+        if not phases:
+            return f"SparseVectorExperts over {self.experts}: {len(self.mechanisms)} phases"
+        losses = _between(sorted(each.threshold for each in phases))
+        watched = _between([format_number(e, 3) for e in sorted(each.epsilon for each in phases)])
         return (
-            f"SparseVectorExperts over {self.experts}: at most {len(thresholds)} phases of about "
-            f"{losses} losses, watched at epsilon = {watched}"
+            f"SparseVectorExperts over {self.experts}: at most {len(self.mechanisms)} phases of "
+            f"about {losses} losses, watched at epsilon = {watched}"
         )
+
+
+def _between(values: Sequence[object]) -> str:
+    """Return the first and the last value in words."""
+    first, last = values[0], values[-1]
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
+@check_arguments
+def raised(mechanisms: Sequence[OneSidedThreshold], failure: Failure) -> int:
+    """Return a bound on the sum of raises of thresholds, except with probability `failure`.
+
+    The raise of a threshold is the number that a run adds to it. The result is the least m >= 0
+    such that the raises of all thresholds add up to more than m with probability at most `failure`.
+    The thresholds may have different epsilons. Let x = exp(-epsilon) for one threshold. Let F be
+    the sum of the other raises, and let F' be the sum of all raises. Then
+    P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
+
+    Examples
+    --------
+    >>> raised([OneSidedThreshold(1, 50)] * 9 + [OneSidedThreshold(2, 50)], Fraction(1, 1000))
+    17
+    """
+    each = Counter(mechanism.epsilon for mechanism in mechanisms)
+    kinds = {mechanism.epsilon: mechanism for mechanism in mechanisms}
+    if len(each) == 1:
+        (once,) = kinds.values()
+        return once.late(failure, len(mechanisms))
+    most = sum(kinds[e].late(failure / len(each), runs) for e, runs in each.items())
+    with ctx.workprec(PRECISION):
+        at_most = [arb(1)] * (most + 1)
+        for mechanism in mechanisms:
+            x = (-ball(mechanism.epsilon)).exp()
+            below = arb(0)
+            for m, before in enumerate(at_most):
+                below = x * below + (1 - x) * before
+                at_most[m] = below
+        return next(m for m, p in enumerate(at_most) if m == most or p >= 1 - ball(failure))
 
 
 def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:

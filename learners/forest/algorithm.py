@@ -113,7 +113,8 @@ class ForestSOA(Reduction, PublishingLearner):
     adversaries), because the target must not depend on the assignment of examples to trees. They
     hold with the parameters of `ForestParameters.from_theorem`. With these parameters they are
     vacuous for any number of rounds that is played. With `ForestParameters.within` no bound on
-    mistakes is proved, and about k_1 k_2 mistakes pass until the trees have moved.
+    mistakes is proved. In the example below, the published hypothesis changes after about
+    1.9 k_1 k_2 mistakes, when nearly all trees show another hypothesis.
     `learners.forest.rerun.RerunForest` has a bound against adaptive adversaries.
 
     Parameters

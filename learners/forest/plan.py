@@ -255,8 +255,8 @@ class ForestParameters:
 
         With k_2 trees, `HistSparse` names and keeps the right hypotheses, except with probability
         2 failure. No guarantee covers mistakes. Only simulations show whether a hypothesis is as
-        frequent as eta, and whether c names are enough. About k_1 k_2 mistakes pass until the trees
-        have moved.
+        frequent as eta, and whether c names are enough. `docs/private-online.md` has an example in
+        which about 1.9 k_1 k_2 mistakes pass until nearly all trees show another hypothesis.
 
         Parameters
         ----------

@@ -123,10 +123,23 @@ def theorem(budget: int) -> Iterator[Outcome]:
 
 
 def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
-    """Return the least N that bounds the bad rounds of every adversary, except with `failure`.
+    """Return the least N such that more than N rounds are bad with probability at most `failure`.
 
-    In each round the adversary chooses the copies that err, among the copies that have mistakes
-    left. Only the numbers of copies with each number of remaining mistakes matter.
+    The bound holds for every adversary. Each of k copies of a learner may make `mistakes` mistakes.
+    In each round, the adversary chooses the copies that err, among the copies that may still make a
+    mistake. The round is *bad* if more than k/5 copies err. Then one of the k copies is drawn
+    uniformly and learns the label, so it uses up one of its mistakes if it errs. The dynamic
+    program over all adversaries needs only the number of copies with each number of remaining
+    mistakes.
+
+    Parameters
+    ----------
+    copies : int
+        Number k of copies.
+    mistakes : int
+        Largest number of mistakes of each copy.
+    failure : Fraction
+        Largest probability of more than N bad rounds.
     """
     least = copies // 5 + 1
     chances: dict[tuple[tuple[int, ...], int], Fraction] = {}

@@ -31,8 +31,9 @@ def usual_parameters(
     get through all layers *in the mean* (`learners.layers.laws.usual_sequences`), and only privacy
     is guaranteed. The share of good pairs of a layer is the square of the share in the last layer.
     So the number is about 5 * 10^4 sequences for d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4.
-    From d = 5 on, the number would exceed 2^60. Then the parameters have 2^60 sequences (2^(d + 1)
-    from d = 60 on), and the first hypothesis stays.
+    From d = 5 on, the number would exceed 2^60. Then the parameters have the largest allowed number
+    of sequences, and the first hypothesis stays. The largest allowed number is 2^60 for d < 60, and
+    2^(d + 1) for d >= 60.
 
     Parameters
     ----------

@@ -329,7 +329,8 @@ def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
     1 - e^-c for the coverage c, and its guess is right with probability 1/2. Two right sequences
     meet where both are right. So the next layer has the share (g (1 - e^-c)/2)^2, of half as many
     pairs. The number has no guarantee, as all numbers vary, and the hypotheses of good pairs may
-    differ. It is at most 2^60, which may be too few, unless one pair in the last layer needs more.
+    differ. The number is at most 2^60 for d < 60 and 2^(d + 1) for d >= 60, even if more sequences
+    are needed.
 
     Examples
     --------

@@ -296,8 +296,6 @@ class LayeredParameters:
             for count, threshold in zip(listed, self.thresholds, strict=True)
         )
 
-    # ---- choosing
-
     @classmethod
     @check_arguments
     def within(
@@ -315,8 +313,8 @@ class LayeredParameters:
         """Return parameters that are (epsilon, delta)-private, with the given number of sequences.
 
         A hypothesis of layer s < d is dropped after about `coverage` N_s/2 mistakes, and a
-        hypothesis of layer d as soon as noise allows. Lists hold all releases of the histograms.
-        The only guarantees on mistakes are `bounds`, which are almost always vacuous for d >= 2.
+        hypothesis of layer d as soon as noise allows. Every release of a histogram gets on the list
+        of its layer. The only bounds on mistakes are `bounds`, almost always vacuous for d >= 2.
 
         Parameters
         ----------

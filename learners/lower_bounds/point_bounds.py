@@ -132,9 +132,19 @@ def factor_above(epsilon: Fraction) -> Fraction:
 
 
 def window_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
-    """Return the best bound from events in n successive rounds, for n up to 256.
+    """Return the largest bound, over n up to 256, from events in n successive rounds.
 
-    The bound is (n - delta (g_0 + ... + g_(n-1))) / (1 + g_n / (T - n + 1)).
+    An *event* is a round that shows the last point with label 1. With r at least e^epsilon and
+    g_a = 1 + r + ... + r^(a-1), the bound is
+    (n - delta (g_0 + ... + g_(n-1))) / (1 + g_n / (T - n + 1)).
+
+    Parameters
+    ----------
+    rounds : int
+        Number T of rounds.
+    ratio : Fraction
+        Number r, at least e^epsilon.
+    delta : Fraction
 
     Examples
     --------
@@ -154,10 +164,20 @@ def window_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
 
 
 def halving_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
-    """Return the best bound from h events in an interval of 2^h - 1 rounds, for all h.
+    """Return the largest bound, over h, from h events in an interval of 2^h - 1 rounds.
 
-    Let b be the number of disjoint intervals in T rounds and c = 1/(2 - r). The bound is
-    (h - (c/r) delta h (h - 1)/2) / (1 + c h/b). If r >= 2, the bound is 0.
+    An *event* is a round that shows the last point with label 1. For each h, let b be the number of
+    disjoint intervals of 2^h - 1 rounds in T rounds, let r be at least e^epsilon, and let
+    c = 1/(2 - r). The bound is (h - (c/r) delta h (h - 1)/2) / (1 + c h/b). If r >= 2, the bound is
+    0.
+
+    Parameters
+    ----------
+    rounds : int
+        Number T of rounds.
+    ratio : Fraction
+        Number r, at least e^epsilon.
+    delta : Fraction
 
     Examples
     --------

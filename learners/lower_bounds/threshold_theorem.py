@@ -64,8 +64,9 @@ def threshold_bound(
     delta: Fraction | int | str = 0,
     error: Fraction | int | str = Fraction(1, 8),
 ) -> ThresholdBound:
-    """Return a number of points on which every private learner of thresholds has a large error.
+    """Return a number N such that private learners of thresholds on N points have a large error.
 
+    Every private learner of the thresholds on at least N points has a large error on some sample.
     An (alpha, beta)-accurate learner has an expected error of at most alpha + beta, so an error of
     1/8 covers (1/16, 1/16)-accurate learners.
 

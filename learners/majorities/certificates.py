@@ -158,8 +158,8 @@ class MajorityCertificate:
         possible = steps_above(Fraction(total), least, factor)
         if possible > self.bound:
             raise BadCertificate(
-                f"The weights allow for {possible} mistakes, more than {self.bound}. A member of a "
-                f"leaf may keep a weight of {least} only."
+                f"The weights allow for {possible} mistakes, more than the stated bound of "
+                f"{self.bound}. The smallest reserve of a member of a leaf is {least}."
             )
 
     def _voting(

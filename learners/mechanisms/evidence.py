@@ -446,10 +446,13 @@ def _one_sided(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
     threshold: Threshold = 1,
+    rise: Annotated[
+        int, Option("increase of the threshold in the rounds 1, 2 and 4", minimum=0)
+    ] = 0,
     rounds: Annotated[int, Option("number of bits", minimum=1, maximum=8)] = 4,
 ) -> Instance:
     """Return all neighbouring streams of bits."""
-    mechanism = OneSidedThreshold(epsilon, threshold)
+    mechanism = OneSidedThreshold(epsilon, threshold, rise=rise, first=1)
     return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds))
 
 
@@ -582,6 +585,13 @@ AUDITS = (
         "one_sided_threshold",
         "the count of a stream reaches a threshold that is only raised",
         _one_sided,
+        unseen=(
+            UndetectedVariant(
+                "lets the threshold rise only in rounds with a one",
+                "the threshold of the default instance does not rise",
+                seen_by="one_sided_threshold:rise=1",
+            ),
+        ),
     ),
     AuditEntry(
         "sparse",

@@ -7,15 +7,13 @@ one number at a time: ``answer, run = run.ask(value, coins)``.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import factorial, floor
+from math import floor
 from typing import Annotated
 
-from flint import arb, ctx
+from flint import arb
 
 from learners.accounting import (
     Event,
@@ -40,7 +38,7 @@ from learners.checked import (
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import PRECISION, least_integer
+from learners.number_arguments import least_integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
@@ -297,11 +295,16 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     the same r: A(r) >= A'(r), and B(r) >= x B'(r) because h(m) >= x h(m - 1). A transcript without
     "reached" has no factor B. QED
 
+    **Rising thresholds.** A threshold may rise by `rise` in the rounds `first`, 2 `first`, 4
+    `first`, ..., at most `times` times, so that it seldom answers early in a long run. The schedule
+    is public, and the threshold rises equally for both streams. So the proof holds with r + R_t
+    instead of r in round t, where R_t is the sum of the rises up to round t.
+
     **Accuracy.** "Reached" is answered at the r-th bit 1 at the latest (in the first round if r <=
-    0). `late` bounds the sum of the geometric variables in several thresholds. "Reached" is
-    answered at a sum of at most r - a only in a round whose coin, uniform in [0, 1], is below x^a.
-    Call such rounds *early*. Early rounds are independent of each other and of all other events.
-    `early` bounds their number.
+    0), or at bit number r + R_T of T rounds if the threshold rises. `late` bounds the sum of the
+    geometric variables in several thresholds. "Reached" is answered at a sum of at most r - a only
+    in a round whose coin, uniform in [0, 1], is below x^a. Call such rounds *early*. Early rounds
+    are independent of each other and of all other events. `early` bounds their number.
 
     Parameters
     ----------
@@ -309,11 +312,18 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     threshold : int
     neighbours : {"replace_one", "add_remove"}
         Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
+    rise : int
+        Increase of the threshold in the rounds first, 2 first, 4 first, ...
+    first : int
+        Round of the first increase, at least 1.
+    times : int
+        Largest number of increases.
 
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, a number is a float, or the relation is unknown.
+        If epsilon is not positive, a number is a float, the threshold falls, or the relation is
+        unknown.
 
     Examples
     --------
@@ -321,11 +331,17 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     >>> mechanism = OneSidedThreshold(1, threshold=5)
     >>> len(mechanism.answers([1] * 100, SeededCoins(2)))
     5
+    >>> rising = OneSidedThreshold(1, threshold=5, rise=2)
+    >>> [rising.rises(rounds) for rounds in (7, 8, 15, 16, 10**6)]
+    [0, 2, 2, 4, 14]
     """
 
     epsilon: Epsilon
     threshold: Threshold
     neighbours: str = "replace_one"
+    rise: Annotated[int, Option("increase of the threshold", minimum=0)] = 0
+    first: Annotated[int, Option("round of the first increase", minimum=1)] = 8
+    times: Annotated[int, Option("largest number of increases", minimum=0)] = 7
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -342,32 +358,25 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         """Return a new run with a new raised threshold."""
         return OneSidedRun(self, self.threshold + raise_of_threshold(self.epsilon, coins))
 
-    @check_arguments
-    def early(
-        self,
-        rounds: Rounds,
-        failure: Failure,
-        rare: Annotated[int, Option("number of early rounds", minimum=0)] = 0,
-    ) -> int:
-        """Return an a that bounds early answers, except with probability `failure`.
+    def rises(self, rounds: int) -> int:
+        """Return the sum of the increases of the threshold up to a round, counted from 1."""
+        return self.rise * min(self.times, (rounds // self.first).bit_length())
 
-        P[more than `rare` answers "reached" at sums <= threshold - a] <= failure. Let e = `rare`.
-        Among T independent rounds of probability p, more than e occur with probability at most
-        (T p)^(e + 1)/(e + 1)!. So p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T suffices.
+    @check_arguments
+    def early(self, rounds: Rounds, expected: Failure) -> int:
+        """Return the least a with T exp(-epsilon a) <= `expected` for T = `rounds`.
+
+        In T rounds, the mean number of answers "reached" at sums <= threshold - a is at most
+        `expected`. So some answer is that early with probability at most `expected`, and e answers
+        are with probability at most expected^e/e!.
 
         Examples
         --------
         >>> mechanism = OneSidedThreshold(1, threshold=50)
-        >>> mechanism.early(1000, Fraction(1, 20)), mechanism.early(1000, Fraction(1, 20), 1)
+        >>> mechanism.early(1000, Fraction(1, 20)), mechanism.early(1000, Fraction(1, 8))
         (10, 9)
         """
-        several = rare + 1
-
-        def least() -> arb:
-            each = log(failure * factorial(several)) / several
-            return (log(rounds) - each) / ball(self.epsilon)
-
-        return max(0, ceiling(least))
+        return max(0, ceiling(lambda: (log(rounds) - log(expected)) / ball(self.epsilon)))
 
     @check_arguments
     def late(
@@ -415,38 +424,6 @@ def raise_of_threshold(epsilon: Fraction, coins: Coins) -> int:
     return max(noise, -1 - noise)
 
 
-@check_arguments
-def raised(mechanisms: Sequence[OneSidedThreshold], failure: Failure) -> int:
-    """Return a bound on the sum of raises of thresholds, except with probability `failure`.
-
-    The raise of a threshold is the number that a run adds to it. The result is the least m >= 0
-    such that the raises of all thresholds add up to more than m with probability at most `failure`.
-    The thresholds may have different epsilons. Let x = exp(-epsilon) for one threshold. Let F be
-    the sum of the other raises, and let F' be the sum of all raises. Then
-    P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
-
-    Examples
-    --------
-    >>> raised([OneSidedThreshold(1, 50)] * 9 + [OneSidedThreshold(2, 50)], Fraction(1, 1000))
-    17
-    """
-    each = Counter(mechanism.epsilon for mechanism in mechanisms)
-    kinds = {mechanism.epsilon: mechanism for mechanism in mechanisms}
-    if len(each) == 1:
-        (once,) = kinds.values()
-        return once.late(failure, len(mechanisms))
-    most = sum(kinds[e].late(failure / len(each), runs) for e, runs in each.items())
-    with ctx.workprec(PRECISION):
-        at_most = [arb(1)] * (most + 1)
-        for mechanism in mechanisms:
-            x = (-ball(mechanism.epsilon)).exp()
-            below = arb(0)
-            for m, before in enumerate(at_most):
-                below = x * below + (1 - x) * before
-                at_most[m] = below
-        return next(m for m, p in enumerate(at_most) if m == most or p >= 1 - ball(failure))
-
-
 @dataclass(frozen=True)
 class OneSidedRun(StreamRun[OneSidedThreshold, bool]):
     """A run of `OneSidedThreshold`, with its raised threshold and its sum (both secret)."""
@@ -454,12 +431,16 @@ class OneSidedRun(StreamRun[OneSidedThreshold, bool]):
     raised: int
     total: int = 0
     halted: bool = False
+    rounds: int = 0
+    """Number of rounds so far, or 0 if the threshold does not rise."""
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, OneSidedRun]:
-        total = self.total + _bit(value)
-        missing = self.raised - total
-        reached = missing <= 0 or coins.decays(self.mechanism.epsilon * missing)
-        return reached, OneSidedRun(self.mechanism, self.raised, total, reached)
+        mechanism, total = self.mechanism, self.total + _bit(value)
+        # States that differ in an unused number of rounds would be different outcomes of audits.
+        rounds = self.rounds + 1 if mechanism.rise else 0
+        missing = self.raised + mechanism.rises(rounds) - total
+        reached = missing <= 0 or coins.decays(mechanism.epsilon * missing)
+        return reached, OneSidedRun(mechanism, self.raised, total, reached, rounds)
 
 
 def _bit(value: int) -> int:

@@ -32,11 +32,17 @@ NODES = 20_000
 
 
 class Simplex:
-    """Forms of a degree on the simplex with some corners, by their Bernstein coefficients.
+    """The homogeneous polynomials of a given degree on a simplex with a given number of corners.
+
+    The Bernstein coefficients, one for each multiset of `degree` corners, represent a polynomial
+    (form).
 
     Parameters
     ----------
-    corners, degree : int
+    corners : int
+        Number of corners of the simplex.
+    degree : int
+        Degree of the polynomials.
 
     Examples
     --------

@@ -71,7 +71,18 @@ class Features(ABC):
 def list_over(
     features: Features, rules: Iterable[tuple[int, Label]], default: Label
 ) -> LiteralList | None:
-    """Return a list over features as a list over literals, or None for other features.
+    """Return a decision list over features as a list of conjunctions of literals.
+
+    The result is None unless the points are vectors and each feature of the list is a conjunction
+    of literals (`Features.conjunction`).
+
+    Parameters
+    ----------
+    features : Features
+    rules : iterable of (int, 0 or 1)
+        Number of a feature, and the label where the feature holds.
+    default : 0 or 1
+        Label where no feature of the list holds.
 
     Examples
     --------
@@ -86,7 +97,7 @@ def list_over(
 
 
 def lists_are_comparable(features: Features) -> bool:
-    """Return whether all lists over features of {0,1}^n are compared exactly.
+    """Return whether equality of any two lists over features of {0,1}^n is decided exactly.
 
     Examples
     --------

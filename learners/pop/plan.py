@@ -408,8 +408,11 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         Returns
         -------
         tuple of Bound
-            Bounds for three statements. Mistakes and reports are at most R, as long as it plays.
-            It does not halt. For all streams, there are at most r + overrun reports.
+            Bounds for these statements about a game. Until `POP` halts, it makes at most R mistakes
+            and at most R reports, where R is the value of `costly`. `POP` does not halt (this bound
+            is missing if ``halting`` is "never"). On every stream, there are at most r + `overrun`
+            reports, where r is the attribute `reports` (this bound is missing if the noise covers
+            all rounds).
         """
         costly = self.costly(mistake_bound, failure)
         early = self.mechanism.early(self.rounds, failure / 3)

@@ -564,7 +564,7 @@ def _dp_winnow(
 LEARNERS = (
     OnlineEntry(
         "dp-winnow",
-        "a private vote of features, or of concepts: halfspaces with a margin [BF25, section 4]",
+        "a private vote of features or of concepts, for halfspaces with a margin [BF25, section 4]",
         _dp_winnow,
         specified=True,
     ),

@@ -27,7 +27,7 @@ class FailureStep:
     ----------
     point : Point
     side : 0 or 1
-        Label whose restriction does not shatter a tree of depth smaller by one.
+        Label whose restriction does not shatter a tree of the entry's depth minus 1.
     entry : int or None
         Entry that refutes this restriction, or None if counting refutes it.
     matching : tuple of Match, or None
@@ -152,7 +152,11 @@ def require_matching(matching: tuple[Match, ...]) -> None:
 
 @dataclass(frozen=True)
 class Subtree:
-    """Evidence that one side of a node shatters a tree of depth smaller by one.
+    """Evidence that one side of a node shatters a tree that is one level shorter.
+
+    The version space of a node shatters a tree with the node's point at the root. The side 0 or 1
+    of the node consists of the concepts of its version space with this label at the point. The side
+    must shatter the subtree with this label, whose depth is the depth of the node's tree minus 1.
 
     Attributes
     ----------

@@ -292,6 +292,15 @@ def _watched(learner: SparseVectorExperts) -> Stepwise:
     return Stepwise(_Watched(learner))
 
 
+def _equal_costs(rates: tuple[Fraction, ...], block: int, phases: int) -> tuple[int, ...]:
+    """Return weights of phases for which the draws that read a phase cost the same for each."""
+    ends = [block if k < block < phases else phases - 1 for k in range(phases - 1)]
+    later = [sum(rates[k:end], Fraction(0)) for k, end in enumerate(ends)]
+    weights = [later[0] / each for each in later]
+    unit = lcm(*(weight.denominator for weight in weights))
+    return tuple(int(unit * weight) for weight in weights)
+
+
 def _sparse_instance(
     *,
     rate: Annotated[
@@ -321,6 +330,15 @@ def _sparse_instance(
             "number of phases of the first block, or 0 for a single block", minimum=0, maximum=3
         ),
     ] = 0,
+    limit: Annotated[
+        int,
+        Option(
+            "number of rounds of the first phase, which then has no threshold, or 0 for a phase "
+            "with a threshold",
+            minimum=0,
+            maximum=3,
+        ),
+    ] = 0,
     experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 2,
     rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
@@ -332,20 +350,19 @@ def _sparse_instance(
     """
     rates = tuple(rate * fall**k for k in range(phases - 1))
     blocks = (block, phases - block) if 0 < block < phases else (phases,)
-    ends = [block if k < block < phases else phases - 1 for k in range(phases - 1)]
-    later = [sum(rates[k:end], Fraction(0)) for k, end in enumerate(ends)]
-    weights = [later[0] / each for each in later]
-    unit = lcm(*(weight.denominator for weight in weights))
     learner = SparseVectorExperts(
         LossVectors(experts),
         rounds=rounds,
         phases=Phases(
             tuple(threshold - drop * (k % 2) for k in range(phases)),
-            tuple(int(unit * weight) for weight in weights),
+            _equal_costs(rates, block, phases),
             rates,
             blocks,
+            (limit, *(0,) * (phases - 1)),
         ),
-        counting=tuple(counting * easing**k for k in range(phases)),
+        counting=tuple(
+            counting * easing**k if k or not limit else Fraction(0) for k in range(phases)
+        ),
     )
     return Instance(learner, _watched, loss_streams(experts, rounds))
 
@@ -395,6 +412,11 @@ AUDITS = (
                 "does not forget losses at the end of a block of phases",
                 "all phases of the default instance are in one block",
                 seen_by="sparse_experts:block=1",
+            ),
+            UndetectedVariant(
+                "counts only rounds with a loss towards the limit of a phase",
+                "no phase of the default instance has a limit",
+                seen_by="sparse_experts:limit=1",
             ),
         ),
     ),

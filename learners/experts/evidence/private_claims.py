@@ -133,6 +133,7 @@ DELTAS = Claim(
 AUDITED = (
     *("dp_hedge", "dartboard", "sparse_experts:rounds=3"),
     "sparse_experts:block=1,easing=1/2,rounds=3",
+    "sparse_experts:limit=1,phases=2,rounds=3",
 )
 SLOW = ("dp_hedge:rounds=4", "dartboard:rounds=4,switches=2", "sparse_experts:rounds=4")
 CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}

@@ -464,7 +464,8 @@ AUDITS = (
         "naive Bayes counts and sums of their residuals with discrete Gaussian noise; rows added",
         _gaussian_corrected,
         measured=Fraction(141, 100),
-        reason="the parts of the budget add up by zCDP, which needs less noise than normal noise "
-        "that is rounded, but more noise than the least noise at this delta",
+        reason="the two parts of the budget are added up by zCDP, which charges more than the "
+        "exact loss, so the noise is larger than the least noise at this delta. Adding up the "
+        "parts as rounded normal noise needs even more noise",
     ),
 )

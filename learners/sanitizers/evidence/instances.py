@@ -376,7 +376,8 @@ AUDITS = (
     ),
     AuditEntry(
         "interval_sanitizer",
-        "synthetic points for all intervals, each length charged; one point differs",
+        "synthetic points for intervals of rounds, charged for each interval length; one point "
+        "differs",
         _intervals_instance,
     ),
     AuditEntry(
@@ -391,11 +392,12 @@ AUDITS = (
     ),
     AuditEntry(
         "realizable_fooling",
-        "the last of several proposed sets of concepts, each corrected at one concept",
+        "the last of several proposed sets of concepts; each round finds one concept on which the "
+        "set is wrong",
         _game,
         Fraction("3.99"),
-        "the adversary observes only the last proposed set, and each round corrects it at one "
-        "concept",
+        "the adversary observes only the last proposed set, and each round uses the data only to "
+        "find one concept on which the set is wrong",
     ),
     AuditEntry(
         "cut_sanitizer",

@@ -119,8 +119,9 @@ AUDITS = (
         "the hypotheses of the private Winnow, and when they change",
         _instance,
         Fraction("6.37"),
-        "two examples on which the first hypothesis errs change the draw by less than 4 "
-        "times the rate, and the count of mistakes does not change between such examples",
+        "the claim charges a count of mistakes and 4 times the rate for each draw. If an example "
+        "on which the first hypothesis errs is replaced by another such example, the loss of "
+        "each draw is less than 4 times the rate, and the count of mistakes does not change",
         unseen=(
             UndetectedVariant(
                 "keeps the stored mistakes at the end of a phase, so that they count again",

@@ -81,8 +81,17 @@ class ReadOnce(SparseVectorExperts):
         return replace(once, tally=once.tally.after(item, more)) if more > 0 else once
 
 
-def not_raised(mechanism: Any) -> NotRaised:
-    return NotRaised(mechanism.epsilon, mechanism.threshold)
+def not_raised(mechanism: Any) -> NotRaised | None:
+    return mechanism and NotRaised(mechanism.epsilon, mechanism.threshold)
+
+
+class LimitOfLosses(SparseVectorExperts):
+    """The limit of a phase counts the rounds with a loss of its expert only."""
+
+    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
+        after = super()._listen(state, item, coins)
+        lost = self.experts.loss(state.expert, item)
+        return after if lost else replace(after, length=state.length)
 
 
 class CarriedNoise(SparseVectorExperts):
@@ -198,6 +207,11 @@ TWINS = (
         "sparse_experts",
         "replaces an expert that has a loss after the last phase",
         relative(LeavesLosers),
+    ),
+    Twin(
+        "sparse_experts",
+        "counts only rounds with a loss towards the limit of a phase",
+        relative(LimitOfLosses),
     ),
     Twin(
         "constructed_experts",

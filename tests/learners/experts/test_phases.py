@@ -9,10 +9,11 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from learners.accounting import zcdp_rho
+from learners.accounting import BoundedRange, PureDP, Scope, SelfComposed, Sequential, total
 from learners.experts.phases import (
     Phases,
     chance_that_all_end,
+    chances_that_all_end,
     good_phases,
     phases_for,
     sharp_phases,
@@ -26,14 +27,14 @@ SMALL = Fraction(1, 10**6)
 @pytest.mark.parametrize("count", [1, 4, 9])
 def test_where_nobody_recovers_the_number_of_phases_is_poisson(experts: int, count: int) -> None:
     """So large a rate that X is exponential: K of them add up to ln N at most."""
-    found = chance_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0, 0)
+    found = chances_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0)[0]
     mean, term, poisson = log(experts), 1 / experts, 0.0
     for i in range(count):
         poisson += term
         term *= mean / (i + 1)
     assert 1 - poisson <= found <= (1 - poisson) * 1.2
     # With a phase for nothing it is larger.
-    assert found < chance_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0, 1)
+    assert found < chances_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0)[1]
 
 
 def naive(phases: Phases, experts: int, early: int, rare: int, cells: int = 400) -> float:
@@ -65,11 +66,11 @@ def test_against_naive_recursion(experts: int, rare: int) -> None:
     """Rounding makes the chance larger, and by little; one early round less is visibly less."""
     phases, _ = sharp_phases(experts, 20_000, (Fraction(1), SMALL), Fraction(1, 20))
     early = 27
-    found = chance_that_all_end(phases, experts, early, rare)
+    found = chances_that_all_end(phases, experts, early)[rare]
     expected = naive(phases, experts, early, rare)
     assert expected * 0.98 <= found <= expected * 2.2
     if rare:
-        assert chance_that_all_end(phases, experts, early, rare - 1) < expected * 0.98
+        assert chances_that_all_end(phases, experts, early)[rare - 1] < expected * 0.98
 
 
 FALLING = Phases((5,) * 7, (3,) * 6, tuple(Fraction(1, 2 + k) for k in range(6)))
@@ -78,7 +79,7 @@ FALLING = Phases((5,) * 7, (3,) * 6, tuple(Fraction(1, 2 + k) for k in range(6))
 @pytest.mark.parametrize("rare", [0, 1])
 @pytest.mark.parametrize("experts", [8, 1000])
 def test_falling_rates_take_back_what_was_gained(experts: int, rare: int) -> None:
-    found = chance_that_all_end(FALLING, experts, 1, rare)
+    found = chances_that_all_end(FALLING, experts, 1)[rare]
     expected = naive(FALLING, experts, 1, rare)
     assert expected * 0.98 <= found <= expected * 1.2
     constant = replace(FALLING, rates=FALLING.rates[:1] * 6)
@@ -91,7 +92,7 @@ def test_ratios_of_large_numbers_are_rounded_down(bits: int) -> None:
     falling = tuple(Fraction(1, 10) * (1 - Fraction(k + 1, 2**bits)) for k in range(5))
     phases = Phases((30,) * 6, (1,) * 5, falling)
     found, constant = (
-        chance_that_all_end(each, 4, 5, 0)
+        chances_that_all_end(each, 4, 5)[0]
         for each in (phases, replace(phases, rates=falling[:1] * 5))
     )
     assert constant < found < constant * Fraction(11, 10)
@@ -101,11 +102,11 @@ def test_each_block_begins_anew() -> None:
     """What is proved of phases before a block, and of its first one, is lost with it."""
     one = Phases((5,) * 7, (3,) * 6, (Fraction(1, 2),) * 6)
     found = [
-        chance_that_all_end(replace(one, blocks=blocks), 50, 1, 0)
+        chances_that_all_end(replace(one, blocks=blocks), 50, 1)[0]
         for blocks in ((7,), (2, 5), (1, 1, 5), (1, 1, 1, 1, 1, 1, 1))
     ]
     last_four = Phases((5,) * 4, (3,) * 3, (Fraction(1, 2),) * 3)
-    most = chance_that_all_end(last_four, 50, 1, 0)
+    most = chances_that_all_end(last_four, 50, 1)[0]
     assert 2 * found[0] < Fraction(9, 10) * most < found[1] <= found[2] <= most < found[3]
     assert one.blocks == (7,)
     for wrong in ((3,), (3, 0, 4), (4, 4)):
@@ -116,34 +117,63 @@ def test_each_block_begins_anew() -> None:
 def test_early_rounds_by_phase() -> None:
     phases = Phases((5, 9, 5), (3, 3), (Fraction(1, 2),) * 2)
     same = replace(phases, thresholds=(5, 5, 5))
-    found = chance_that_all_end(phases, 50, (1, 5, 1), 0)
-    assert found == chance_that_all_end(same, 50, 1, 0) > chance_that_all_end(phases, 50, 1, 0)
+    found = chances_that_all_end(phases, 50, (1, 5, 1))[0]
+    assert found == chances_that_all_end(same, 50, 1)[0] > chances_that_all_end(phases, 50, 1)[0]
+
+
+@pytest.mark.parametrize("expected", [Fraction(1, 100), Fraction(1, 8), Fraction(1, 2)])
+def test_the_mean_over_early_rounds(expected: Fraction) -> None:
+    """At least the mean under the Poisson distribution, and larger by less than m^2 of it."""
+    phases = Phases.equal(12, 30, Fraction(1, 10))
+    chances = [float(each) for each in chances_that_all_end(phases, 100, 20)]
+    mean, term, left = 0.0, exp(-expected), 1.0
+    for e, chance in enumerate(chances, 1):
+        mean, left = mean + term * chance, left - term
+        term *= float(expected) / e
+    mean += left
+    found = chance_that_all_end(phases, 100, 20, expected)
+    assert mean <= found <= mean * (1 + float(expected) * 1.1)
+
+
+def test_a_limit_proves_nothing() -> None:
+    """A phase that may end at its limit is like a phase with a low threshold."""
+    phases = Phases((5,) * 3, (3,) * 2, (Fraction(1, 2),) * 2)
+    low = replace(phases, thresholds=(5, -10, 5))
+    limited = replace(phases, limits=(0, 9, 0))
+    found = chances_that_all_end(limited, 50, 1)
+    assert found == chances_that_all_end(low, 50, 1) != chances_that_all_end(phases, 50, 1)
+    assert found == chances_that_all_end(phases, 50, (1, None, 1))
+    for wrong in ((1,), (-1, 0, 0)):
+        with pytest.raises(InvalidInput):
+            replace(phases, limits=wrong)
+        with pytest.raises(InvalidInput):
+            replace(phases, rises=wrong)
 
 
 @pytest.mark.parametrize("delta", [Fraction(0), SMALL])
-@pytest.mark.parametrize("bits", [1, 3, 17, 150])
+@pytest.mark.parametrize("bits", [1, 3, pytest.param(17, marks=pytest.mark.slow)])
 def test_no_phase_costs_more_than_the_budget(bits: int, delta: Fraction) -> None:
-    """By the rates of the draws that read it, added up or as zCDP."""
+    """By the accountants, for the threshold of a phase and all draws that read the phase."""
     epsilon = Fraction(1) if delta else Fraction(100)
     phases, counting = sharp_phases(2**bits, 10**5, (epsilon, delta), Fraction(1, 20))
-    starts = [sum(phases.blocks[:b]) for b in range(len(phases.blocks) + 1)]
+    scope = Scope.adaptive("replace_one")
+    assert len(set(phases.rates)) == 1
     for j, weight in enumerate(phases.weights):
-        end = next(start for start in starts if start > j)
-        rates = phases.rates[j:end]
-        left = epsilon - counting[j]
-        rho = zcdp_rho(left, delta) if delta else 0
-        added = 2 * weight * sum(rates)
-        assert added <= left or weight**2 * sum(rate**2 for rate in rates) / 2 <= rho
+        # The first draw of the next block still reads the block.
+        readers = len(phases.readers(j))
+        draw = BoundedRange(2 * phases.rates[0] * weight, scope=scope)
+        event = Sequential((PureDP(counting[j], scope=scope), SelfComposed(draw, readers)))
+        assert Fraction(9, 10) * epsilon < total(event, delta).epsilon <= epsilon
 
 
 def test_an_expert_that_is_never_credited() -> None:
     """Where nothing is proved of a phase, it may end; so may the last one."""
-    assert chance_that_all_end(Phases.equal(5, 10, Fraction(1)), 2**10, 11, 0) == 1
+    assert chances_that_all_end(Phases.equal(5, 10, Fraction(1)), 2**10, 11)[0] == 1
     for experts in (2, 2**10):
-        assert chance_that_all_end(Phases((4,), (), ()), experts, 5, 0) == 1
-        assert chance_that_all_end(Phases((-100,), (), ()), experts, 5, 0) == 1
+        assert chances_that_all_end(Phases((4,), (), ()), experts, 5)[0] == 1
+        assert chances_that_all_end(Phases((-100,), (), ()), experts, 5)[0] == 1
         # The drawn one has lost something, so it is not the perfect one.
-        found = chance_that_all_end(Phases((5,), (), ()), experts, 5, 0)
+        found = chances_that_all_end(Phases((5,), (), ()), experts, 5)[0]
         assert 1 - Fraction(1, experts) <= found < 1
 
 

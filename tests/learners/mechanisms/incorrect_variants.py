@@ -163,6 +163,26 @@ class NeverEarly:
         return reached, replace(self, run=replace(self.run, total=total, halted=reached))
 
 
+@dataclass(frozen=True)
+class RisesWithOnes:
+    """A threshold that rises with the ones of the stream, not with its rounds."""
+
+    mechanism: OneSidedThreshold
+    run: Any = None
+
+    @property
+    def halted(self) -> bool:
+        return self.run.halted
+
+    def start(self, coins: Coins) -> RisesWithOnes:
+        return replace(self, run=self.mechanism.start(coins))
+
+    def ask(self, value: int, coins: Coins) -> tuple[bool, RisesWithOnes]:
+        run = self.run if value else replace(self.run, rounds=self.run.rounds - 1)
+        reached, after = run.ask(value, coins)
+        return reached, replace(self, run=after)
+
+
 class PrintedFresh(FreshNoiseThreshold):
     """[KMMNS23, Alg 1] with constant 1."""
 
@@ -403,6 +423,11 @@ TWINS = (
         "one_sided_threshold",
         "adds no noise to the sums",
         program(NeverEarly),
+    ),
+    Twin(
+        "one_sided_threshold",
+        "lets the threshold rise only in rounds with a one",
+        program(RisesWithOnes),
     ),
     Twin(
         "sparse",

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from learners.accounting import total
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
+from learners.experts.sparse import raised
 from learners.mechanisms.sparse_vector import (
     AboveThreshold,
     CumulativeAboveThreshold,
     OneSidedThreshold,
     Sparse,
-    raised,
 )
 from tests.learners.privacy_checks import at_most, least_bound
 
@@ -76,17 +76,36 @@ def test_how_much_thresholds_are_raised_by(epsilons, failure):
         assert thresholds[0].late(failure, len(epsilons)) == bound
 
 
-@pytest.mark.parametrize("rare", [0, 1, 3])
-def test_early_rounds_are_rare(rare):
-    """More than so many of T rounds, by the binomial law."""
-    rounds, failure = 1000, Fraction(1, 100)
-    mechanism = OneSidedThreshold(Fraction(1, 4), 5)
+@pytest.mark.parametrize("expected", [Fraction(1, 100), Fraction(1, 4)])
+def test_early_rounds_are_rare(expected):
+    """The least a with T exp(-a/4) <= m, and then e of T rounds are early at most m^e/e! often."""
+    rounds, mechanism = 1000, OneSidedThreshold(Fraction(1, 4), 5)
+    a = mechanism.early(rounds, expected)
+    chance = math.exp(-a / 4)
+    assert rounds * chance <= expected < rounds * math.exp(-(a - 1) / 4)
+    for e in (1, 2, 3):
+        several = 1 - at_most(rounds, chance, e - 1)
+        assert several <= (rounds * chance) ** e / math.factorial(e) * (1 + 1e-9)
 
-    def more(a):
-        return 1 - at_most(rounds, math.exp(-a / 4), rare)
 
-    bound = mechanism.early(rounds, failure, rare)
-    assert more(bound) <= failure < more(bound - 3)
+@pytest.mark.parametrize("times", [0, 1, 7])
+def test_rising_thresholds(times):
+    """Halting times by the formulas, with a threshold that rises in the rounds 1, 2 and 4."""
+    bits, x = (1, 1, 0, 1, 1), math.exp(-0.5)
+    mechanism = OneSidedThreshold(Fraction(1, 2), 1, rise=2, first=1, times=times)
+    law = law_of(mechanism, bits, tail=Fraction(1, 10**7))
+    rises = [2 * min(times, len([r for r in (1, 2, 4) if r <= n])) for n in range(1, 6)]
+    sums = list(itertools.accumulate(bits))
+    for n in range(1, len(bits) + 1):
+        expected = 0.0
+        for g in range(200):
+            chances = [
+                min(1, x ** (1 + g + rise - s)) for rise, s in zip(rises[:n], sums[:n], strict=True)
+            ]
+            before = math.prod(1 - chance for chance in chances[:-1])
+            expected += (1 - x) * x**g * before * chances[-1]
+        found = law.probability(lambda answers, n=n: answers == (False,) * (n - 1) + (True,))
+        assert abs(float(found.mid()) - expected) < 1e-6
 
 
 def test_every_report_is_followed_by_a_fresh_threshold():

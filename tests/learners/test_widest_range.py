@@ -1,0 +1,78 @@
+"""Ranges of choices after a pure mechanism, against the exact loss of mechanisms that exist."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from learners.accounting import (
+    BoundedRange,
+    PureDP,
+    Scope,
+    SelfComposed,
+    Sequential,
+    total,
+    widest_range,
+)
+from learners.accounting.loss_distributions import LONGEST_SEARCH
+from lsclasses.errors import InvalidInput
+
+DELTA = Fraction(1, 10**6)
+PURE = Fraction(1, 2)
+
+
+def exact_delta(eta: float, count: int, pure: float, epsilon: float, t: float) -> float:
+    """Delta of a randomized response and `count` choices with losses t and t - eta, by sums.
+
+    A choice has the loss t with probability (e^eta - e^t)/(e^eta - 1) in the first world.
+    """
+    likely = (math.exp(eta) - math.exp(t)) / math.expm1(eta)
+    response = {pure: 1 / (1 + math.exp(-pure)), -pure: 1 / (1 + math.exp(pure))}
+    found = 0.0
+    for first, chance in response.items():
+        for fewer in range(count + 1):
+            loss = first + count * t - fewer * eta
+            ways = math.comb(count, fewer) * likely ** (count - fewer) * (1 - likely) ** fewer
+            found += chance * ways * max(0.0, -math.expm1(epsilon - loss))
+    return found
+
+
+def worst_delta(eta: float, count: int, epsilon: float) -> float:
+    return max(exact_delta(eta, count, 0.5, epsilon, eta * i / 200) for i in range(1, 200))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 20, 50])
+def test_choices_that_exist_are_private_and_a_wider_range_is_not(count: int) -> None:
+    eta = float(widest_range(Fraction(1), DELTA, count, PURE))
+    assert worst_delta(eta, count, 1.0) <= DELTA
+    # Adaptive choices lose a little more than choices fixed in advance.
+    assert worst_delta(eta * 1.04, count, 1.0) > DELTA
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 4), Fraction(4)])
+@pytest.mark.parametrize("count", [3, 30])
+def test_the_accountants_confirm_the_range(epsilon: Fraction, count: int) -> None:
+    pure, scope = epsilon / 5, Scope.adaptive("replace_one")
+
+    def spent(eta: Fraction) -> Fraction:
+        draws = SelfComposed(BoundedRange(eta, scope=scope), count)
+        return total(Sequential((PureDP(pure, scope=scope), draws)), DELTA).epsilon
+
+    eta = widest_range(epsilon, DELTA, count, pure)
+    assert epsilon * Fraction(99, 100) < spent(eta) <= epsilon < spent(eta * Fraction(103, 100))
+
+
+def test_longer_compositions_use_zcdp() -> None:
+    """The range falls with the number of choices, also where the search ends."""
+    counts = (1, 2, LONGEST_SEARCH, LONGEST_SEARCH + 1, 500)
+    ranges = [widest_range(Fraction(1), DELTA, count, PURE) for count in counts]
+    assert ranges == sorted(ranges, reverse=True)
+    assert ranges[0] == PURE
+    assert [widest_range(Fraction(1), Fraction(0), count) for count in (1, 4)] == [1, PURE / 2]
+
+
+def test_the_pure_mechanism_leaves_a_part() -> None:
+    with pytest.raises(InvalidInput, match="must leave a positive epsilon"):
+        widest_range(Fraction(1), DELTA, 3, Fraction(1))
