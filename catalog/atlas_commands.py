@@ -31,7 +31,9 @@ from lsclasses.numbers import plural
 from lsclasses.outputs import FileFormat, Reads, Writes, page_kind, require_folder, require_output
 
 if TYPE_CHECKING:
+    from catalog.atlas.atlas_table import AtlasClass
     from catalog.atlas.building import Built
+    from lsclasses.brackets import Bracket
 
 ATLAS = FileFormat("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
 DATA_SET = FileFormat(
@@ -215,6 +217,7 @@ def find(
                     )
                 ],
                 "values": {name: value_json(value) for name, value in found.quantities.items()},
+                "private": _private_json(found),
             }
         )
         return
@@ -230,9 +233,27 @@ def find(
         say(
             f"point {name_text(point)} -> {target}{', labels flipped' if flip else ''}", indent="  "
         )
-    width = max(map(len, found.quantities))
-    for name, value in found.quantities.items():
+    _say_values(found)
+
+
+def _say_values(found: AtlasClass) -> None:
+    """Print the parameters of a class, and the values of the best private learners."""
+    values = {**found.quantities, **_private(found)}
+    width = max(map(len, values))
+    for name, value in values.items():
         say(f"{name:{width}}  {value_text(value)}", indent="  ")
+
+
+def _private(found: AtlasClass) -> dict[str, Bracket]:
+    """Return the values of the best private learners by the names of their columns."""
+    from catalog.atlas.private_values import private_values
+
+    known = private_values(found.points, found.flipped)
+    return {column.name: value for column, value in known.items()}
+
+
+def _private_json(found: AtlasClass) -> dict[str, object]:
+    return {name: value_json(value) for name, value in _private(found).items()}
 
 
 def _is_statement(text: str) -> bool:
@@ -305,8 +326,9 @@ def sql(
 
     The rows of the table are the classes up to permutations and flips. The column points is the
     number of points, mask is a number that encodes the concepts, and labelled is the number of
-    classes in the orbit. The remaining columns are the parameters. 'describe atlas' lists the
-    columns. The table is read-only.
+    classes in the orbit. The remaining columns are the parameters, and bounds on the values of the
+    best private learners. 'describe atlas' lists the columns. The table private has a row for each
+    value of a private learner. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 
@@ -408,7 +430,8 @@ def show(
     rows = label_rows(found.table)
     if as_json:
         values = {key: value_json(value) for key, value in found.quantities.items()}
-        print_json({"name": found.name, "labelled": found.labelled, "rows": rows, "values": values})
+        own = {"name": found.name, "labelled": found.labelled, "rows": rows, "values": values}
+        print_json(own | {"private": _private_json(found)})
         return
     if found.name != name:
         note(
@@ -417,6 +440,4 @@ def show(
     say(f"{found.name}: it {stands_for(found)}")
     for row in rows:
         say(row, indent="      ")
-    width = max(map(len, found.quantities))
-    for key, value in found.quantities.items():
-        say(f"{key:{width}}  {value_text(value)}", indent="  ")
+    _say_values(found)

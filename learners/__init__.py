@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from learners.majorities.algorithm import SparseMajority
     from learners.majorities.sparse_halving import SparseHalving
     from learners.merging.algorithm import MergingSOA
+    from learners.optimal.predictor import OptimalAnswers
     from learners.pac.aggregate import SubsampleAggregate
     from learners.pac.agnostic import AgnosticEmpirical
     from learners.pac.base import BatchLearner
@@ -105,6 +106,7 @@ _HOMES = {
     "playing.learner": ("OnlineLearner",),
     "playing.play": ("play", "replay"),
     "playing.transcript": ("Transcript",),
+    "optimal.predictor": ("OptimalAnswers",),
     "pop.agnostic": ("AgnosticPOP",),
     "pop.algorithm": ("POP",),
     "rules.algorithm": ("DecisionListLearner",),
@@ -157,6 +159,7 @@ __all__ = [
     "ONLINE_LEARNERS",
     "OnlineLearner",
     "Optimal",
+    "OptimalAnswers",
     "POP",
     "Privacy",
     "PrivateLittlestoneLearner",

@@ -83,7 +83,7 @@ assert ALLOWED is not None
 SHARED = set(re.findall(r"`([^`]*)`", ALLOWED[1].partition("`experts` also")[0]))
 """The modules that docs/architecture.md allows to every folder of an online learner."""
 TOPS = {"lsclasses", "catalog", "learners"}
-ALSO = {"playing": {"majorities"}, "experts": {"sanitizers"}}
+ALSO = {"playing": {"majorities"}, "experts": {"sanitizers"}, "optimal": {"experts", "pac"}}
 """The folders that a folder also imports."""
 ONLINE = {place.value.split(".")[1] for place in own_names()["learners"].values()} | {"majorities"}
 """The folders of online learners."""

@@ -10,6 +10,7 @@ from typing import Any
 from catalog import atlas
 from catalog.atlas import MOST_POINTS, POINTS, classes, find, structured
 from catalog.atlas.atlas_table import AtlasClass
+from catalog.atlas.private_values import private_values
 from catalog.atlas.storage import there
 from catalog.parameters import described
 from lsclasses.errors import InvalidInput, LsclassesError
@@ -70,9 +71,14 @@ def named(name: str) -> AtlasClass:
 
 
 def body(found: AtlasClass) -> str:
-    """Return labels, quantities, a shattered tree and relations of a class, as HTML."""
+    """Return labels, quantities, best learners, a shattered tree and relations, as HTML."""
     C = found.table
     values = {"size": len(C), "points": found.points, **found.quantities}
+    private = [
+        (column.title, str(value))
+        for column, value in private_values(found.points, found.flipped).items()
+    ]
+    best = ["<h2>Best private learners</h2>", table(("quantity", "value"), private)]
     return "\n".join(
         [
             f"<p>The class {stands_for(found)}. These classes differ in the names of points and in "
@@ -80,6 +86,7 @@ def body(found: AtlasClass) -> str:
             class_table(C),
             "<h2>Quantities</h2>",
             table(("quantity", "value"), [(name, _shown(value)) for name, value in values.items()]),
+            *(best if private else ()),
             "<h2>A shattered tree</h2>",
             tree(C),
             "<h2>Relations that hold with equality</h2>",

@@ -1,8 +1,12 @@
 """Questions in SQL about all classes of the atlas, answered by DuckDB.
 
-The classes up to permutations and flips are the rows of one table, ``atlas``. The table contains
-the classes on at most four points, and the classes on five points if their file exists. Its columns
+The classes up to permutations and flips are the rows of the table ``atlas``. The table contains the
+classes on at most four points, and the classes on five points if their file exists. Its columns
 are the columns of `AtlasTable`. Fractions are floating-point numbers, and sequences are lists.
+
+For each column of the private atlas (`catalog.atlas.private_values`), such as ``V2``, the table has
+the columns ``V2_lower`` and ``V2_upper`` with bounds, which are NULL on five points. The table
+``private`` has a row for each known value, also on five points.
 
 **A question cannot write.** Only one statement is accepted, and only if it selects. The database is
 in memory. It cannot access files, the network or variables of Python, and writes no temporary
@@ -20,6 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS
+from catalog.atlas.private_values import COLUMNS as PRIVATE
+from catalog.atlas.private_values import all_private_values, private_values
 from catalog.atlas.storage import INSTALL, AtlasFile, default_path, five_points, there
 from lsclasses.errors import InvalidInput, LsclassesError
 
@@ -55,7 +61,7 @@ class QueryResult(NamedTuple):
 
 
 def sql(question: str) -> QueryResult:
-    """Answer a question in SQL about the table ``atlas``.
+    """Answer a question in SQL about the tables ``atlas`` and ``private``.
 
     Parameters
     ----------
@@ -75,11 +81,17 @@ def sql(question: str) -> QueryResult:
     >>> found = sql("select points, count(*) from atlas where points < 5 group by 1 order by 1")
     >>> found.rows
     [(1, 2), (2, 5), (3, 21), (4, 401)]
+
+    The largest error of the best private learner from two rows at epsilon 1, on three points:
+
+    >>> sql("select round(max(V2_upper), 4) from atlas where points = 3").rows
+    [(0.3691,)]
     """
     file = five_points(default_path()) if there() else None
     duckdb = _engine(scans_arrow=file is not None)
     with duckdb.connect(":memory:", config=SETTINGS) as base:
         _put_small(base)
+        _put_private(base)
         base.execute("CREATE VIEW atlas AS FROM small")
         base.execute("SET lock_configuration = true")
         try:
@@ -124,7 +136,7 @@ def _single(base: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
 def _reason(error: Exception) -> str:
     """Return the error message of DuckDB, on one line without its marks below the question."""
     said = " ".join(str(error).replace("^", "").split())[:500]
-    return said + " There is one table, atlas." * ("Table with name" in said)
+    return said + " The tables are atlas and private." * ("Table with name" in said)
 
 
 def _put_small(base: duckdb.DuckDBPyConnection) -> None:
@@ -137,7 +149,29 @@ def _put_small(base: duckdb.DuckDBPyConnection) -> None:
     for name in dict.fromkeys(name for T in known for name in T.names):
         columns.append(f"unnest(?::{_kind(name)}[]) AS {name}")
         values.append([x for T in known for x in _entries(T, name)])
+    private = [private_values(T.points, mask) for T in known for mask in T["mask"].tolist()]
+    for column in PRIVATE:
+        found = [each.get(column) for each in private]
+        for bound in ("lower", "upper"):
+            columns.append(f"unnest(?::DOUBLE[]) AS {column.name}_{bound}")
+            values.append([None if each is None else float(getattr(each, bound)) for each in found])
     base.execute(f"CREATE TABLE small AS SELECT {', '.join(columns)}", values)
+
+
+def _put_private(base: duckdb.DuckDBPyConnection) -> None:
+    """Make the table of the values of private learners, with a row for each value."""
+    rows = [
+        (points, mask, column.quantity, column.size, float(column.epsilon), value)
+        for points, mask, values in all_private_values()
+        for column, value in values.items()
+    ]
+    kinds = {"points": "BIGINT", "mask": "BIGINT", "quantity": "VARCHAR", "size": "BIGINT"}
+    kinds |= dict.fromkeys(("epsilon", "lower", "upper"), "DOUBLE")
+    values: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
+    brackets = values.pop()
+    values += [[float(each.lower) for each in brackets], [float(each.upper) for each in brackets]]
+    columns = [f"unnest(?::{kind}[]) AS {name}" for name, kind in kinds.items()]
+    base.execute(f"CREATE TABLE private AS SELECT {', '.join(columns)}", values)
 
 
 def _entries(T: AtlasTable, name: str) -> list[Any]:

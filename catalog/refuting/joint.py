@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from catalog.atlas.private_values import SEQUENCES
 from catalog.parameters import PARAMETERS, value
 from catalog.refuting.candidates import disjoint_union, doubled, dual, lexicographic_sum, product
 from catalog.refuting.hunt import PATIENCE
@@ -245,9 +246,16 @@ def is_joint(text: str) -> bool:
     --------
     >>> is_joint("ldim(dual(C)) <= 2**(ldim + 1)"), is_joint("max(ldim, 2) <= size")
     (True, False)
+    >>> is_joint("V(C)[2] <= V(union(C, D))[2]")
+    True
     """
-    names = "|".join(map(re.escape, (*quantity_names(), *PARAMETERS)))
+    names = "|".join(map(re.escape, _known_names()))
     return bool(re.search(rf"\b(?:{names})\s*\(|^\s*(?:forall|exists)\b", text))
+
+
+def _known_names() -> tuple[str, ...]:
+    """Return the names of all quantities of a class, with the values of private learners."""
+    return (*quantity_names(), *PARAMETERS, *SEQUENCES)
 
 
 @dataclass(frozen=True)
@@ -315,7 +323,7 @@ class Joint:
         found = re.match(r"(forall|exists)\s+(\w+)\s*:(.*)", self.text)
         self.quantifier, self.point = (found[1], found[2]) if found else ("", "")
         point = self.point
-        if point in ("C", "D", *quantity_names(), *PARAMETERS):
+        if point in ("C", "D", *_known_names()):
             raise InvalidInput(
                 f"The name of a point must differ from C, D and all parameters. Got {self.text!r}."
             )
@@ -464,13 +472,13 @@ class _Substitution(ast.NodeTransformer):
 
     def __init__(self, name: Callable[[str, ast.expr], str]) -> None:
         self._name = name
-        self._known = (*quantity_names(), *PARAMETERS)
+        self._known = _known_names()
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         name = self._quantity(node.value)
         if name is None:
             return self.generic_visit(node)
-        if not is_sequence(name):
+        if not (name in SEQUENCES or is_sequence(name)):
             raise InvalidInput(f"{name} is a number, which has no entries.")
         node.value, node.slice = self._replaced(node.value, name), self.visit(node.slice)
         return node
@@ -479,7 +487,7 @@ class _Substitution(ast.NodeTransformer):
         name = self._quantity(node)
         if name is None:
             return self.generic_visit(node)
-        if is_sequence(name):
+        if name in SEQUENCES or is_sequence(name):
             raise InvalidInput(f"{name} is a sequence. {ast.unparse(node)}[2] is an entry of it.")
         return self._replaced(node, name)
 
@@ -516,4 +524,6 @@ def _value(made: Table, name: str, seconds: float) -> Quantity:
 def _searched(labels: bytes, shape: tuple[int, int], name: str, seconds: float) -> Quantity:
     """Return the quantity of a class with these labels, for every choice of names."""
     made = Table(np.array(bytearray(labels), dtype=np.uint8).reshape(shape))
+    if name in SEQUENCES:
+        return SEQUENCES[name](made)
     return value(made, name, limit=Limit(seconds=seconds))

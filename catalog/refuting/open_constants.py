@@ -29,6 +29,7 @@ from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import PATIENCE, SHARE
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import survey
+from lsclasses.brackets import Bracket
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.logarithms import Logarithmic
 from lsclasses.dimensions.quantities import quantity_names
@@ -50,6 +51,11 @@ def _not_linear(*_: object) -> NoReturn:
     )
 
 
+def _lower(value: Fraction | Bracket) -> Fraction:
+    """Return the lower bound of a bracket, or the number."""
+    return value.lower if isinstance(value, Bracket) else value
+
+
 _refuse: Callable[..., Any] = _not_linear
 
 
@@ -59,9 +65,9 @@ class LinearFunction:
 
     Parameters
     ----------
-    weights : tuple of Fraction
+    weights : tuple of Fraction or Bracket
         Coefficients of the constants.
-    offset : Fraction
+    offset : Fraction or Bracket
         Value at 0.
 
     Examples
@@ -75,8 +81,8 @@ class LinearFunction:
     catalog.refuting.open_constants.NotLinear: Constants are only added, ...
     """
 
-    weights: tuple[Fraction, ...]
-    offset: Fraction
+    weights: tuple[Fraction | Bracket, ...]
+    offset: Fraction | Bracket
 
     @classmethod
     def constant(cls, place: int, constants: int) -> LinearFunction:
@@ -108,7 +114,8 @@ class LinearFunction:
         return LinearFunction(tuple(factor * each for each in self.weights), factor * self.offset)
 
     def __truediv__(self, other: object) -> LinearFunction:
-        return self * (1 / _rational(other))
+        found: LinearFunction = self * (1 / _rational(other))
+        return found
 
     __radd__, __rmul__ = __add__, __mul__
     __rtruediv__ = __pow__ = __rpow__ = _refuse
@@ -116,7 +123,10 @@ class LinearFunction:
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _refuse
 
 
-def _rational(value: object) -> Fraction:
+def _rational(value: object) -> Any:
+    """Return a rational number or a bracket."""
+    if isinstance(value, Bracket):
+        return value
     if isinstance(value, Logarithmic):
         raise NotLinear(f"Both sides must be rational numbers. Got {value}.")
     if not isinstance(value, (int, Fraction)):
@@ -419,6 +429,9 @@ class OpenStatement:
     ) -> tuple[tuple[Fraction, ...], Fraction] | None:
         """Return the weights and the least weighted sum, or None if the condition is false.
 
+        If only bounds on a value are known, the inequality is the strongest inequality that the
+        bounds allow. So nonnegative constants that satisfy it satisfy the statement.
+
         Raises
         ------
         NoValue
@@ -440,7 +453,7 @@ class OpenStatement:
             ) from None
         except (InvalidInput, TooLarge) as error:
             raise NoValue from error
-        return gap.weights, -gap.offset
+        return tuple(map(_lower, gap.weights)), -_lower(gap.offset)
 
 
 @dataclass(frozen=True)

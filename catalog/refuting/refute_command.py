@@ -41,8 +41,8 @@ STEM = "counterexample"
 TABLE = FileFormat("a class", {".json": json_head("lsclasses-table")})
 REMARKS: dict[Truth, str] = {
     "not met": "the condition is not met",
-    "no value": "a side has no value, as for a division by 0",
-    "undecided": "a side is too large to be computed",
+    "no value": "a side has no value, as for a division by 0 or an unknown entry",
+    "undecided": "a side is too large to be computed, or the known bounds overlap",
 }
 """Remarks on classes for which a statement is neither true nor false."""
 

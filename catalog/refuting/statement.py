@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+from catalog.atlas.private_values import SEQUENCES
 from catalog.parameters import PARAMETERS, value
+from lsclasses.brackets import same_number
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.base import names_by_alias
 from lsclasses.dimensions.expressions import FUNCTIONS, Expression, Quantity, Real, marked
@@ -24,8 +26,8 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<": operator.lt,
     ">": operator.gt,
-    "==": operator.eq,
-    "!=": operator.ne,
+    "==": same_number,
+    "!=": lambda a, b: not same_number(a, b),
 }
 
 LISTED = "'lsclasses atlas sql \"describe atlas\"' lists those of the atlas."
@@ -55,9 +57,10 @@ class Sides:
 
     Attributes
     ----------
-    left, right : int, Fraction or Logarithmic
+    left, right : int, Fraction, Logarithmic or Bracket
     holds, equal : bool
-        Whether the statement is true for the class, and whether both sides are the same number.
+        Whether the statement is true for the class, and whether both sides are certainly the same
+        number.
     """
 
     left: Real
@@ -80,7 +83,8 @@ class Statement:
         points. Each comparison is checked at every k at which both of its sides have a value. For
         example, ``growth_function[k + 1]`` has no value at the last k.
     more : mapping of str to Parameter
-        Further parameters besides the dimensions and `catalog.parameters.PARAMETERS`.
+        Further parameters besides the dimensions, `catalog.parameters.PARAMETERS` and the values of
+        private learners (`catalog.atlas.private_values.SEQUENCES`).
 
     Raises
     ------
@@ -109,7 +113,7 @@ class Statement:
     def __init__(self, text: str, more: Mapping[str, StatementParameter] | None = None) -> None:
         if not isinstance(text, str):
             raise InvalidInput(f"A statement is a string such as 'vcdim <= ldim'. Got {text!r}.")
-        self.more = dict(more or {})
+        self.more: dict[str, StatementParameter] = {**SEQUENCES, **(more or {})}
         self.text = with_registered_names(" ".join(text.split()), self.more)
         body, self.index = split_index(self.text)
         claim, *conditions = re.split(r"\bwhen\b", body)
@@ -308,11 +312,11 @@ class Statement:
         known = (*quantity_names(), *PARAMETERS, *self.more, *self.index)
         if name not in known:
             return f"There is no parameter {name!r}. {nearest(name, known, otherwise=LISTED)}"
-        if name in self.more:
+        if name in self.more and name not in SEQUENCES:
             return ""
-        if name in found.whole and is_sequence(name):
+        if name in found.whole and (name in SEQUENCES or is_sequence(name)):
             return f"{name} is a sequence; {name}[2] is an entry of it."
-        if name in found.indexed and not is_sequence(name):
+        if name in found.indexed and not (name in SEQUENCES or is_sequence(name)):
             return f"{name} is a number, which has no entries."
         return ""
 
@@ -365,4 +369,9 @@ def _sides(claim: Expression, values: Mapping[str, Quantity]) -> Sides:
     parts = claim.sides
     assert parts is not None
     left, right = parts[0](values), parts[2](values)
-    return Sides(left, right, bool(COMPARISONS[parts[1]](left, right)), left == right)
+    holds = bool(COMPARISONS[parts[1]](left, right))
+    try:
+        equal = same_number(left, right)
+    except TooLarge:
+        equal = False
+    return Sides(left, right, holds, equal)

@@ -14,6 +14,7 @@ from catalog.atlas.atlas_table import AtlasTable, Distinct
 from catalog.atlas.storage import there
 from catalog.parameters import value
 from catalog.refuting.statement import Sides, Statement, StatementParameter
+from lsclasses.brackets import Bracket
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.tables import label_rows
@@ -151,7 +152,7 @@ class Survey:
             chosen = np.zeros(len(self.sides), dtype=bool)
             chosen[numbers] = True
             rows.append((difference, int(self._are(chosen).sum()), next(self._listed(chosen))))
-        return sorted(rows, key=lambda row: row[0])
+        return sorted(rows, key=lambda row: _middle(row[0]))
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a row for each class, with its number, parameters, both sides and outcome.
@@ -188,6 +189,11 @@ class Survey:
             assert sides is not None
             # A mask of six points fills 64 bits, and is stored as a signed number.
             yield Found(self.points, int(masks[i]) % (1 << (1 << self.points)), sides)
+
+
+def _middle(number: Real) -> Real:
+    """Return a number, or the mean of its bounds if only bounds are known."""
+    return number.middle if isinstance(number, Bracket) else number
 
 
 def survey(statement: Statement) -> Iterator[Survey]:

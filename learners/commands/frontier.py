@@ -127,9 +127,10 @@ def frontier(
 
     The command prints the least expected error over all private learners from samples, in the worst
     case over all distributions. With --rounds, it prints the fewest expected mistakes of any
-    private online learner. The table also lists the optimum without privacy and the error of the
-    exponential mechanism on the class. If two bounds differ in the printed digits, the table shows
-    both.
+    private online learner. A learner of answers answers one query in each round, and all answers
+    except one are private towards the user of this query. The table also lists the optimum without
+    privacy and the error of the exponential mechanism on the class. If two bounds differ in the
+    printed digits, the table shows both.
     """
     from learners.optimal.frontier_certificates import PrivateFrontier
 
@@ -237,6 +238,7 @@ def _rows_of_samples(asked: _Asked, outputs: str | None) -> list[Row]:
 
 
 def _rows_online(asked: _Asked, outputs: str | None) -> list[Row]:
+    from learners.optimal.challenge import optimal_answers
     from learners.optimal.comparisons import (
         learner_mistakes,
         non_private_mistakes,
@@ -245,10 +247,12 @@ def _rows_online(asked: _Asked, outputs: str | None) -> list[Row]:
     from learners.optimal.mistakes import optimal_mistakes
 
     C = asked.concepts
-    if outputs == "prediction":
+    answers = asked.adversary == "oblivious" and not asked.delta
+    if outputs == "prediction" and not answers:
         raise InvalidInput(
-            "Online, any function may be published before each example, or a concept: --outputs "
-            "is any or class. Got prediction."
+            "Mistakes of private answers (--outputs prediction) are computed for fixed streams and "
+            f"delta = 0. Got the adversary {asked.adversary} and delta "
+            f"{format_number(asked.delta, exact=1000)}."
         )
 
     def optimum(kind: str) -> Callable[[int], Frontier]:
@@ -270,7 +274,15 @@ def _rows_online(asked: _Asked, outputs: str | None) -> list[Row]:
         return found, found
 
     kinds = [kind for kind in ("any", "class") if outputs in (None, kind)]
+    private: list[Row] = [
+        (
+            "prediction",
+            "answers, private towards all others",
+            lambda T: optimal_answers(C, T, asked.epsilon),
+        )
+    ]
     return [
+        *(private if answers and outputs in (None, "prediction") else ()),
         *((kind, TITLES[kind] + " in each round", optimum(kind)) for kind in kinds),
         ("without privacy", "without privacy", without),
         ("exponential mechanism", "the exponential mechanism, for shares of epsilon", exponential),

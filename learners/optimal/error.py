@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -21,7 +21,7 @@ from learners.optimal.error_certificates import (
     cases,
 )
 from learners.optimal.error_program import PARTS, ErrorProgram, HardInstance
-from learners.optimal.forms import NODES
+from learners.optimal.forms import NODES, Maximum
 from learners.optimal.frontier import (
     Frontier,
     checked_privacy,
@@ -48,6 +48,9 @@ BITS = 40
 """Exponent of the approximate denominator 2^40 of a learner's probabilities."""
 FIRST = 4
 """Denominator of the first challenges, whose probabilities are multiples of 1/4."""
+MOST_KINDS = 4
+"""Largest number of examples of a distribution for these multiples. With more examples, there are
+too many multiples of 1/4, and the first challenges have multiples of 1/2."""
 ITERATIONS = 60
 
 
@@ -61,6 +64,7 @@ def optimal_error(
     labels: Labelling = "realizable",
     tolerance: Fraction | int | str = Fraction(1, 10_000),
     memory: int = MEMORY,
+    known: Sequence[HardInstance] = (),
 ) -> Frontier:
     """Return the least expected error of any private learner, in the worst case.
 
@@ -92,6 +96,9 @@ def optimal_error(
         Largest distance of the bounds.
     memory : int
         Largest estimated memory of the solver, in bytes.
+    known : sequence of HardInstance
+        Hard instances of the class for another epsilon, from which the computation starts. They
+        change only the time.
 
     Returns
     -------
@@ -122,7 +129,7 @@ def optimal_error(
     _require_memory(question, asked.delta, memory)
     program = ErrorProgram(question, asked.delta)
     below, above = ratios(asked.epsilon)
-    solved = _solved(program, below, labels, float(asked.tolerance))
+    solved = _solved(program, below, labels, float(asked.tolerance), known)
     law = _private_law(program, solved.proposal, below)
     upper = _proved_upper(law, labels, float(asked.tolerance))
     challenges, multipliers, prices = _integers(program, solved)
@@ -251,46 +258,70 @@ class _Solved:
     challenges: list[HardInstance] = field(default_factory=list)
 
 
-def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance: float) -> _Solved:
+def _solved(
+    program: ErrorProgram,
+    ratio: Fraction,
+    labels: Labelling,
+    tolerance: float,
+    known: Sequence[HardInstance] = (),
+) -> _Solved:
     """Add challenges until no distribution has an error above the value by half the tolerance."""
     tried = list(cases(program.question, labels))
-    challenges = dict.fromkeys(each for case in tried for each in _first(case))
-    found = _Solved(program.propose(list(challenges), ratio), list(challenges))
+    challenges = [each for case in tried for each in _first(case, few=bool(known))]
+    rows = {each: program.row_in_floats(each) for each in (*known, *challenges)}
+    found = _Solved(program.propose(rows, ratio), list(rows))
     for _ in range(ITERATIONS):
         value = float(found.proposal.primal[-1])
         errors = program.errors(found.proposal.primal)
-        new = [
-            challenge
-            for case in tried
-            for challenge in _violated(case, errors, value + tolerance / 2, tolerance / 4)
-            if challenge not in challenges
-        ]
+        new = {
+            challenge: program.row_in_floats(challenge)
+            for challenge in _violated(tried, errors, value + tolerance / 2, tolerance / 4)
+            if challenge not in rows
+        }
         if not new:
             break
-        challenges |= dict.fromkeys(new)
-        found = _Solved(program.propose(list(challenges), ratio), list(challenges))
+        rows |= new
+        found = _Solved(program.propose(rows, ratio), list(rows))
     return found
 
 
-def _first(case: ConceptCase) -> Iterator[HardInstance]:
-    """Yield the distributions whose probabilities are multiples of 1/4, and the corners."""
+def _first(case: ConceptCase, *, few: bool) -> Iterator[HardInstance]:
+    """Yield the distributions whose probabilities are multiples of 1/4, and the corners.
+
+    Parameters
+    ----------
+    case : ConceptCase
+    few : bool
+        Whether only the corners are needed, because other challenges are known.
+    """
     kinds = len(case.supported)
-    for bars in combinations(range(FIRST + kinds - 1), kinds - 1):
-        counts = [b - a - 1 for a, b in pairwise((-1, *bars, FIRST + kinds - 1))]
+    places = 0 if few else FIRST if kinds <= MOST_KINDS else 2
+    for bars in combinations(range(places + kinds - 1), kinds - 1) if places else ():
+        counts = [b - a - 1 for a, b in pairwise((-1, *bars, places + kinds - 1))]
         if case.corners is None or counts == sorted(counts, reverse=True):
-            yield _challenge(case, np.array(counts) / FIRST)
+            yield _challenge(case, np.array(counts) / places)
     for row in np.eye(kinds):
         yield _challenge(case, case.probabilities(row))
 
 
 def _violated(
-    case: ConceptCase, errors: NDArray[np.float64], allowed: float, tolerance: float
+    tried: Sequence[ConceptCase], errors: NDArray[np.float64], allowed: float, tolerance: float
 ) -> Iterator[HardInstance]:
-    """Yield the worst distribution, if the error there is larger than allowed."""
-    form, unit = case.form(errors, 1.0)
-    found = case.simplex.maximum(form / unit, tolerance)
-    if found.lower > allowed - tolerance:
-        yield _challenge(case, case.probabilities(np.array(found.at)))
+    """Yield the worst distribution of each case, if the error there is larger than allowed."""
+    for case, found in zip(tried, _maxima(tried, errors, tolerance), strict=True):
+        if found.lower > allowed - tolerance:
+            yield _challenge(case, case.probabilities(np.array(found.at)))
+
+
+def _maxima(
+    tried: Sequence[ConceptCase], errors: NDArray[np.float64], tolerance: float
+) -> list[Maximum]:
+    """Return the maximum of each case. All cases have simplexes of equal dimension."""
+    forms = []
+    for case in tried:
+        form, unit = case.form(errors, 1.0)
+        forms.append(form / unit)
+    return tried[0].simplex.maxima(np.stack(forms), tolerance)
 
 
 def _challenge(case: ConceptCase, probabilities: NDArray[np.float64]) -> HardInstance:
@@ -372,12 +403,10 @@ def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) 
 def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fraction:
     """Return a bound on the learner's error that bisections prove, near the largest found error."""
     errors = law.errors().astype(float) / float(law.total)
-    worst = 0.0
-    for case in cases(law.program.question, labels):
-        form, unit = case.form(errors, 1.0)
-        worst = max(worst, case.simplex.maximum(form / unit, tolerance / 8).upper)
+    tried = list(cases(law.program.question, labels))
+    worst = max(0.0, *(found.upper for found in _maxima(tried, errors, tolerance / 8)))
     for step in range(40):
-        claimed = Fraction(round((worst + tolerance * 2.0**step / 64) * 2**40), 2**40)
+        claimed = Fraction(round((worst + tolerance * 2.0**step / 16) * 2**40), 2**40)
         if law.at_most(claimed, labels):
             return claimed
     raise TooLarge("The error of the learner could not be bounded.", limit=NODES)

@@ -21,7 +21,7 @@ best bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -231,8 +231,18 @@ class ErrorProgram:
         wrong = sum(w for z, w in enumerate(challenge.weights) if concept[z // 2] != z % 2)
         return Fraction(wrong, PARTS)
 
-    def propose(self, challenges: Sequence[HardInstance], ratio: Fraction) -> ApproximateSolution:
-        """Solve the program with these challenges in floats. Their multipliers come last."""
+    def propose(
+        self, challenges: Mapping[HardInstance, NDArray[np.float64]], ratio: Fraction
+    ) -> ApproximateSolution:
+        """Solve the program with these challenges in floats. Their multipliers come last.
+
+        Parameters
+        ----------
+        challenges : mapping of HardInstance to array
+            Challenges with their rows, as `row_in_floats` returns them.
+        ratio : Fraction
+            Approximate e^epsilon.
+        """
         whole = LinearProgram(
             limits=self.linear.limits,
             plain=self.linear.plain.copy(),
@@ -241,13 +251,13 @@ class ErrorProgram:
             right=dict(self.linear.right),
             totals=self.linear.totals,
         )
-        for challenge in challenges:
-            (row,) = whole.plain.new(1)
-            found = self.row_in_floats(challenge)
-            some = np.flatnonzero(found)
-            whole.plain.add(row, some, found[some])
-            whole.plain.add(row, whole.columns - 1, -1)
-            whole.right[int(row)] = self.allowance(challenge)
+        numbers = whole.plain.new(len(challenges))
+        found = np.stack(list(challenges.values()))
+        places, columns = np.nonzero(found)
+        whole.plain.add(numbers[places], columns, found[places, columns])
+        whole.plain.add(numbers, whole.columns - 1, -1)
+        for number, challenge in zip(numbers.tolist(), challenges, strict=True):
+            whole.right[number] = self.allowance(challenge)
         return whole.propose(ratio)
 
     def bound(

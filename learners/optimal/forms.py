@@ -12,7 +12,6 @@ of the form. So branch and bound finds the maximum, in floating point, or in int
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,8 +26,10 @@ from learners.optimal.sample_problems import Multisets
 
 Coefficients = NDArray[Any]
 """Coefficients by multisets, as floats or as Python integers in an object array."""
-NODES = 20_000
+NODES = 200_000
 """Largest number of parts of the simplex in a search."""
+SINGULAR = 1e-14
+"""Largest determinant of a system of equations that counts as 0."""
 
 
 class Simplex:
@@ -68,32 +69,67 @@ class Simplex:
 
     @cache  # noqa: B019
     def _bisection(self, i: int, j: int) -> tuple[Any, Any, Any]:
-        """Return indices and weights of the coefficients after the middle of i and j replaces i.
+        """Return sources, weights and first terms of the coefficients after the middle replaces i.
 
         The coefficient of a multiset with k copies of the new corner is the mean over all ways to
-        put i or j in their places. All weights are multiplied by 2^degree.
+        put i or j in their places. All weights are multiplied by 2^degree. The terms of each
+        coefficient follow each other.
         """
-        targets, sources, weights = [], [], []
-        for index, row in enumerate(self.multisets.members.tolist()):
+        starts: list[int] = []
+        sources: list[list[int]] = []
+        weights: list[int] = []
+        for row in self.multisets.members.tolist():
             k = row.count(i)
             others = [x for x in row if x != i]
+            starts.append(len(sources))
             for first in range(k + 1):
-                targets.append(index)
                 sources.append([i] * first + [j] * (k - first) + others)
                 weights.append(comb(k, first) << (self.degree - k))
         members = np.array(sources, dtype=np.int64).reshape(-1, self.degree)
-        return np.array(targets), self.multisets.index(members), np.array(weights)
+        return self.multisets.index(members), np.array(weights), np.array(starts)
 
-    def bisected(self, form: Coefficients, i: int, j: int) -> tuple[Coefficients, Coefficients]:
-        """Return the coefficients on both halves, times 2^degree: the middle for i, and for j."""
+    def bisected(self, parts: Coefficients, i: int, j: int) -> tuple[Coefficients, Coefficients]:
+        """Return the coefficients on both halves, times 2^degree: the middle for i, and for j.
+
+        Parameters
+        ----------
+        parts : array, shape (parts, coefficients)
+            Forms, or one form.
+        """
         halves = []
         for one, other in ((i, j), (j, i)):
-            targets, sources, weights = self._bisection(one, other)
-            half = np.zeros(len(form), dtype=form.dtype)
-            terms = form[sources] * (weights.astype(object) if form.dtype == object else weights)
-            np.add.at(half, targets, terms)
-            halves.append(half)
+            sources, weights, starts = self._bisection(one, other)
+            factors = weights.astype(object) if parts.dtype == object else weights
+            halves.append(np.add.reduceat(parts[..., sources] * factors, starts, axis=-1))
         return halves[0], halves[1]
+
+    def _halves(
+        self, parts: Coefficients, corners: NDArray[np.float64], owner: NDArray[np.int64]
+    ) -> tuple[Coefficients, NDArray[np.float64], NDArray[np.int64]]:
+        """Return both halves of each part, bisected at the longest edge, times 2^degree.
+
+        Parameters
+        ----------
+        parts : array, shape (parts, coefficients)
+        corners : array, shape (parts, corners, coordinates)
+        owner : array, shape (parts,)
+            Numbers of the forms, which both halves keep.
+        """
+        first, second = longest_edges(corners)
+        found, moved, numbers = [], [], []
+        keys = first * self.corners + second
+        for key in sorted(set(keys.tolist())):
+            i, j = divmod(key, self.corners)
+            same = keys == key
+            old = corners[same]
+            middle = (old[:, i] + old[:, j]) / 2
+            for place, half in zip((i, j), self.bisected(parts[same], i, j), strict=True):
+                at = old.copy()
+                at[:, place] = middle
+                found.append(half)
+                moved.append(at)
+                numbers.append(owner[same])
+        return np.concatenate(found), np.concatenate(moved), np.concatenate(numbers)
 
     def on_corners(self, form: Coefficients, weights: Sequence[Sequence[int]]) -> Coefficients:
         """Return the coefficients on the simplex whose corners are combinations of the corners.
@@ -123,31 +159,99 @@ class Simplex:
         return np.array(values, dtype=form.dtype)
 
     def maximum(self, form: NDArray[np.float64], tolerance: float, nodes: int = NODES) -> Maximum:
-        """Return the maximum of a form in floating point, by branch and bound."""
+        """Return the maximum of a form in floating point, as `maxima` does."""
+        return self.maxima(form[None], tolerance, nodes)[0]
+
+    def maxima(
+        self, forms: NDArray[np.float64], tolerance: float, nodes: int = NODES
+    ) -> list[Maximum]:
+        """Return the maximum of each form in floating point, by branch and bound.
+
+        All parts of one depth are bisected together. Forms of degree 2 have few critical points,
+        which linear equations give.
+
+        Parameters
+        ----------
+        forms : array, shape (forms, coefficients)
+        tolerance : float
+            Largest distance of the bounds, unless the parts are too many.
+        nodes : int
+            Largest mean number of parts for a form.
+        """
+        if self.degree == 2:
+            return [self._quadratic_maximum(form) for form in forms]
+        count = len(forms)
+        lower, upper = np.full(count, -np.inf), np.full(count, -np.inf)
+        at = np.zeros((count, self.corners))
+        parts, owner = forms, np.arange(count)
+        corners = np.broadcast_to(np.eye(self.corners), (count, self.corners, self.corners))
+        looked = 0
+        while len(parts):
+            looked += len(parts)
+            values = parts[:, self.at_corners]
+            best = values.argmax(axis=1)
+            largest = values[np.arange(len(parts)), best]
+            # The last assignment to a place remains, so larger values come later.
+            for part in np.argsort(largest):
+                if largest[part] > lower[owner[part]]:
+                    lower[owner[part]] = largest[part]
+                    at[owner[part]] = corners[part, best[part]]
+            bounds = parts.max(axis=1)
+            left = (bounds > lower[owner] + tolerance) & (looked <= nodes * count)
+            np.maximum.at(upper, owner[~left], bounds[~left])
+            if not left.any():
+                break
+            parts, corners, owner = self._halves(parts[left], corners[left], owner[left])
+            parts = parts / 2.0**self.degree
+        upper = np.maximum(lower, upper)
+        return [
+            Maximum(float(low), float(high), tuple(point.tolist()))
+            for low, high, point in zip(lower, upper, at, strict=True)
+        ]
+
+    @cached_property
+    def _faces(self) -> list[NDArray[np.int64]]:
+        """The sets of corners of each size, an array with a row for each set."""
+        numbers = range(self.corners)
+        return [
+            np.array(list(itertools.combinations(numbers, size)), dtype=np.int64)
+            for size in range(1, self.corners + 1)
+        ]
+
+    def _quadratic_maximum(self, form: NDArray[np.float64]) -> Maximum:
+        """Return the maximum of a quadratic form, in floating point.
+
+        The maximum over the simplex is a critical point of the form on some face. On the smallest
+        such face, the critical point is unique: along a direction in which the form is constant,
+        the maximum would extend to a smaller face. So on each face one system of linear equations
+        gives the candidate.
+        """
+        matrix = np.zeros((self.corners, self.corners))
+        rows, columns = self.multisets.members.T
+        matrix[rows, columns] = matrix[columns, rows] = form
         lower, at = -np.inf, np.zeros(self.corners)
-        start = np.eye(self.corners)
-        queue: list[tuple[float, int, Coefficients, NDArray[np.float64]]] = []
-        count = itertools.count()
-        heapq.heappush(queue, (-float(form.max()), next(count), form, start))
-        seen: list[tuple[float, NDArray[np.float64]]] = []
-        for _ in range(nodes):
-            bound, _, part, corners = queue[0]
-            values = part[self.at_corners]
+        for faces in self._faces:
+            size = faces.shape[1]
+            bordered = np.ones((len(faces), size + 1, size + 1))
+            bordered[:, :size, :size] = matrix[faces[:, :, None], faces[:, None, :]]
+            bordered[:, size, size] = 0
+            regular = np.abs(np.linalg.det(bordered)) > SINGULAR
+            if not regular.any():
+                continue
+            right = np.zeros((size + 1, 1))
+            right[size] = 1
+            points = np.linalg.solve(bordered[regular], right)[:, :size, 0]
+            inside = (points >= 0).all(axis=1)
+            if not inside.any():
+                continue
+            points, chosen = points[inside], faces[regular][inside]
+            squares = matrix[chosen[:, :, None], chosen[:, None, :]]
+            values = np.einsum("fi,fij,fj->f", points, squares, points)
             best = int(values.argmax())
             if values[best] > lower:
-                lower, at = float(values[best]), corners[best]
-                seen.append((lower, at))
-            if -bound <= lower + tolerance:
-                break
-            heapq.heappop(queue)
-            i, j = longest_edge(corners)
-            middle = (corners[i] + corners[j]) / 2
-            for place, half in zip((i, j), self.bisected(part, i, j), strict=True):
-                moved = corners.copy()
-                moved[place] = middle
-                scaled = half / 2.0**self.degree
-                heapq.heappush(queue, (-float(scaled.max()), next(count), scaled, moved))
-        return Maximum(lower, max(-queue[0][0], lower), tuple(at.tolist()))
+                lower, at = float(values[best]), np.zeros(self.corners)
+                at[chosen[best]] = points[best]
+        return Maximum(lower, lower, tuple(at.tolist()))
 
     def least_bound(self, form: Coefficients, most: int, nodes: int = NODES) -> int | None:
         """Return the number of parts that prove, in integers, that a form is at most `most`.
@@ -164,24 +268,18 @@ class Simplex:
         >>> S.least_bound(form, 1 << 19), S.least_bound(form, (1 << 19) - 1)
         (3, None)
         """
-        stack: list[tuple[Coefficients, int, tuple[tuple[int, ...], ...]]] = [
-            (form, most, tuple(map(tuple, np.eye(self.corners, dtype=int).tolist())))
-        ]
-        looked = 0
-        while stack:
-            part, bound, corners = stack.pop()
-            looked += 1
-            if looked > nodes or any(part[i] > bound for i in self.at_corners):
+        # The corners are sums of few powers of 1/2, so floating point has no rounding errors.
+        parts, corners = form[None], np.eye(self.corners)[None]
+        bound, looked = int(most), 0
+        while len(parts):
+            looked += len(parts)
+            if looked > nodes or (parts[:, self.at_corners] > bound).any():
                 return None
-            if max(part) <= bound:
-                continue
-            i, j = longest_edge(np.array(corners, dtype=float))
-            # Corners are stored times a power of two that all corners share.
-            doubled = [tuple(2 * w for w in corner) for corner in corners]
-            middle = tuple(a + b for a, b in zip(corners[i], corners[j], strict=True))
-            for place, half in zip((i, j), self.bisected(part, i, j), strict=True):
-                moved = (*doubled[:place], middle, *doubled[place + 1 :])
-                stack.append((half, bound << self.degree, moved))
+            left = (parts > bound).any(axis=1)
+            if not left.any():
+                break
+            parts, corners, _ = self._halves(parts[left], corners[left], np.flatnonzero(left))
+            bound <<= self.degree
         return looked
 
 
@@ -194,8 +292,12 @@ class Maximum:
     at: tuple[float, ...]
 
 
-def longest_edge(corners: NDArray[np.float64]) -> tuple[int, int]:
-    """Return the two corners that are farthest apart, or the first of equally long edges."""
-    distances = ((corners[:, None, :] - corners[None, :, :]) ** 2).sum(axis=2)
-    i, j = divmod(int(distances.argmax()), len(corners))
-    return min(i, j), max(i, j)
+def longest_edges(corners: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the two corners of each part that are farthest apart.
+
+    Among edges of equal length, the first edge is chosen.
+    """
+    first, second = np.triu_indices(corners.shape[1], 1)
+    distances = ((corners[:, first] - corners[:, second]) ** 2).sum(axis=2)
+    longest = distances.argmax(axis=1)
+    return first[longest], second[longest]

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from learners.optimal.challenge_certificates import SHAPE as CHALLENGE_SHAPE
+from learners.optimal.challenge_certificates import ChallengeEvidence
 from learners.optimal.error_certificates import SHAPE as ERROR_SHAPE
 from learners.optimal.error_certificates import ErrorEvidence
 from learners.optimal.linear import SHORT
 from learners.optimal.online_certificates import SHAPE as ONLINE_SHAPE
 from learners.optimal.online_certificates import OnlineEvidence
+from learners.optimal.predictor import OptimalAnswers
 from learners.optimal.publisher import OptimalPublisher
 from learners.optimal.sample_learner import OptimalLearner, OptimalPredictor
 from lsclasses.certificates import Certificate
@@ -28,9 +31,13 @@ if TYPE_CHECKING:
 
 DIGITS = 9
 """Digits of the claimed bounds, which are rounded such that the claim stays true."""
-QUANTITIES: dict[str, Callable[[dict[str, Any]], ErrorEvidence | OnlineEvidence]] = {
+Evidence = ErrorEvidence | OnlineEvidence | ChallengeEvidence
+ANSWERS = "expected mistakes of private answers"
+"""The quantity of certificates about predictors."""
+QUANTITIES: dict[str, Callable[[dict[str, Any]], Evidence]] = {
     "expected error": ErrorEvidence.from_json,
     "expected mistakes": OnlineEvidence.from_json,
+    ANSWERS: ChallengeEvidence.from_json,
 }
 
 
@@ -41,7 +48,7 @@ class PrivateFrontier(Certificate):
     Parameters
     ----------
     subject : Subject
-    evidence : ErrorEvidence or OnlineEvidence
+    evidence : ErrorEvidence, OnlineEvidence or ChallengeEvidence
 
     Examples
     --------
@@ -55,19 +62,21 @@ class PrivateFrontier(Certificate):
     """
 
     kind: ClassVar[str] = "private-frontier"
-    shape: ClassVar[Shape] = Either(ERROR_SHAPE, ONLINE_SHAPE)
+    shape: ClassVar[Shape] = Either(ERROR_SHAPE, ONLINE_SHAPE, CHALLENGE_SHAPE)
     in_coq: ClassVar[bool] = False
     subject: Subject
-    evidence: ErrorEvidence | OnlineEvidence
+    evidence: Evidence
 
     @classmethod
-    def of(cls, C: ConceptClass, evidence: ErrorEvidence | OnlineEvidence) -> Self:
+    def of(cls, C: ConceptClass, evidence: Evidence) -> Self:
         """Return the certificate of a class."""
         return cls(Subject.of(C), evidence)
 
     @property
     def quantity(self) -> str:
         """The quantity that is bounded."""
+        if isinstance(self.evidence, ChallengeEvidence):
+            return ANSWERS
         errors = isinstance(self.evidence, ErrorEvidence)
         return "expected error" if errors else "expected mistakes"
 
@@ -77,6 +86,8 @@ class PrivateFrontier(Certificate):
         found = self.evidence
         if isinstance(found, ErrorEvidence):
             game = f"from {found.rows} rows ({found.outputs}, {found.labels})"
+        elif isinstance(found, ChallengeEvidence):
+            game = f"over {found.rounds} rounds (answers to all users except one, oblivious)"
         else:
             outputs = "class" if found.proper else "any"
             adversary = "adaptive" if found.adaptive else "oblivious"
@@ -91,7 +102,9 @@ class PrivateFrontier(Certificate):
     def _check(self, C: SubjectClass) -> None:
         self.evidence.check(_as_class(C))
 
-    def learner(self, C: ConceptClass) -> OptimalLearner | OptimalPredictor | OptimalPublisher:
+    def learner(
+        self, C: ConceptClass
+    ) -> OptimalLearner | OptimalPredictor | OptimalPublisher | OptimalAnswers:
         """Return the learner of the upper bound, after checking all claims.
 
         Raises
@@ -101,6 +114,8 @@ class PrivateFrontier(Certificate):
         """
         self.subject.require(C)
         found, domain = self.evidence, C.to_table().domain
+        if isinstance(found, ChallengeEvidence):
+            return OptimalAnswers(domain, found.check(C), found.guarantee, found.upper)
         if isinstance(found, OnlineEvidence):
             return OptimalPublisher(
                 domain, found.check(C), found.guarantee, found.upper, found.adaptive

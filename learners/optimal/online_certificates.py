@@ -369,12 +369,12 @@ def proposed_law(
         wide = [round(share * 2.0**100) for share in shares.tolist()]
         found = [0] * published[t + 1].count
         for parent, of in zip(parents, children[t], strict=True):
-            _split(parent, Counter(of), wide, prod(units[t:]), found)
+            split_weight(parent, Counter(of), wide, prod(units[t:]), found)
         laws.append(found)
     return TranscriptLaw(transcripts, tuple(laws[0]), tuple(laws[-1]))
 
 
-def _split(
+def split_weight(
     weight: int, children: Counter[int], shares: list[int], unit: int, found: list[int]
 ) -> None:
     """Split the weight of a history among the orbits of the next outputs."""

@@ -1,7 +1,8 @@
-"""The class that an argument names: a specification or a file."""
+"""The class that an argument names: a specification, a file, or a name in the atlas."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ def load(argument: str) -> ConceptClass:
         for sentence in notes_of(C):
             note(f"{argument}: {sentence}")
         return C
+    if (found := re.fullmatch(r"([1-6]):([0-9a-f]{1,16})", argument)) is not None:
+        return _in_atlas(int(found[1]), int(found[2], 16))
     name, parameters = split(argument)
     if name not in FAMILIES:
         raise InvalidInput(
@@ -55,6 +58,18 @@ def load(argument: str) -> ConceptClass:
         )
     family = FAMILIES[name]
     return family.concept_class(**family.values_in(parameters))
+
+
+def _in_atlas(points: int, mask: int) -> ConceptClass:
+    """Return the class with a name in the atlas, such as 3:1b."""
+    from lsclasses.isomorphism import class_of_mask
+
+    if not 0 < mask < 1 << (1 << points):
+        raise InvalidInput(
+            f"A class on {points} point{'s' * (points > 1)} has a mask from 1 to "
+            f"{(1 << (1 << points)) - 1:x}, in hexadecimal digits. Got {mask:x}."
+        )
+    return class_of_mask(points, mask)
 
 
 LISTED = 3
@@ -75,7 +90,7 @@ def notes_of(C: Table) -> Iterator[str]:
 def stated(argument: str, quantity: str) -> list[tuple[str, Any, str]]:
     """Return the statements of the catalog about a quantity of the class that an argument names.
 
-    The catalog states facts only about families, not about classes in files.
+    The catalog states facts only about families, not about classes in files or of the atlas.
 
     Returns
     -------
@@ -83,9 +98,9 @@ def stated(argument: str, quantity: str) -> list[tuple[str, Any, str]]:
         The relation is "==", "<=" or ">=". If the catalog states the exact value, the list has only
         this value.
     """
-    if is_file(argument):
-        return []
     name, parameters = split(argument)
+    if is_file(argument) or name not in FAMILIES:
+        return []
     family = FAMILIES[name]
     found = [
         (each.fact.relation, each.value, each.fact.source)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
+from lsclasses.brackets import Bracket
 from lsclasses.commands.tables import STYLES, Grid, wrapped
 
 if TYPE_CHECKING:
@@ -318,11 +319,15 @@ def number(count: int | str | None) -> str:
 
 def value_text(value: Any) -> str:
     """The value of a dimension in words."""
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return ", ".join("unknown" if part is None else str(part) for part in value)
+    return str(value)
 
 
 def value_json(value: Any) -> Any:
     """Return integers unchanged, fractions as strings such as 13/8, and sequences as lists.
+
+    A number of which only bounds are known is an object with both bounds.
 
     Integers with more digits than readers of JSON accept (Python accepts 4300) are strings too.
     """
@@ -335,6 +340,8 @@ def value_json(value: Any) -> Any:
             return str(value)
         finally:
             sys.set_int_max_str_digits(limit)
+    if isinstance(value, Bracket):
+        return {"lower": str(value.lower), "upper": str(value.upper)}
     return str(value) if isinstance(value, Fraction) else value
 
 

@@ -26,6 +26,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from lsclasses.brackets import Bracket, same_number
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.logarithms import Logarithmic, Real, log2
 from lsclasses.errors import InvalidInput, TooLarge, nearest
@@ -34,7 +35,7 @@ from lsclasses.numbers import format_number
 __all__ = ["Expression", "Number", "Quantity", "Real", "counted", "marked"]
 
 Number = int | Fraction
-Quantity = Number | Sequence[int]
+Quantity = Number | Sequence[int] | Sequence[Bracket | None]
 """The value of a name in a formula."""
 
 LONGEST = 400
@@ -51,7 +52,7 @@ COUNTED_LIMIT = 128
 """The largest sum of dimensions for which trees are counted."""
 NO_VALUE: dict[type[Exception], str] = {
     ZeroDivisionError: "it divides by 0",
-    IndexError: "a sequence has no entry of that index",
+    IndexError: "a sequence has no entry of that index, or the entry is unknown",
     TypeError: "a sequence is used as a number",
 }
 """The reasons why a formula has no value, by the exception that Python raises."""
@@ -308,8 +309,8 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.GtE: operator.ge,
     ast.Lt: operator.lt,
     ast.Gt: operator.gt,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+    ast.Eq: same_number,
+    ast.NotEq: lambda a, b: not same_number(a, b),
 }
 SIGNS: dict[type[ast.AST], str] = {
     ast.LtE: "<=",
@@ -390,8 +391,8 @@ def _value(node: ast.AST, quantities: Mapping[str, Quantity]) -> Any:
     raise AssertionError(f"A formula has the part {ast.dump(node)}.")
 
 
-def _entry(sequence: Sequence[int], index: int) -> int:
-    if index < 0:
+def _entry(sequence: Sequence[Any], index: int) -> Any:
+    if index < 0 or sequence[index] is None:
         raise IndexError
     return sequence[index]
 

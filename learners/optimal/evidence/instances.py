@@ -22,7 +22,8 @@ from learners.audit.instances import (
 )
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.games import AdaptiveStream, Ask, Challenge
+from learners.games import AdaptiveStream, Ask, Challenge, OnlineGame
+from learners.optimal.challenge import optimal_answers
 from learners.optimal.error import optimal_error
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.publisher import OptimalPublisher
@@ -88,6 +89,18 @@ def _optimal_publisher(
     return GameInstance(learner, lambda each: AdaptiveStream(each, rounds), moves, claim)
 
 
+def _optimal_predictor(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    rounds: Annotated[int, Option("number of answers", minimum=2, maximum=5)] = 4,
+) -> GameInstance:
+    """Build the audit of one bit, in which the adversary chooses when to challenge."""
+    examples = (0, 0), (0, 1)
+    learner = optimal_answers(ONE_BIT, rounds, epsilon).learner
+    moves = (Ask(examples[0]), Ask(examples[1]), Challenge(*examples))
+    return GameInstance(learner, lambda each: OnlineGame(each, rounds), moves, learner.privacy)
+
+
 # ---- sample
 
 
@@ -117,6 +130,11 @@ AUDITS = (
                 "optimal_publisher:epsilon=1/2,delta=1/20,adaptive=1",
             ),
         ),
+    ),
+    AuditEntry(
+        "optimal_predictor",
+        "answers of the best private predictor of one bit, to all users except one",
+        _optimal_predictor,
     ),
     AuditEntry(
         "optimal_learner",

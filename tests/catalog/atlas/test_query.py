@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from math import exp
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -131,7 +132,9 @@ def test_a_file_of_other_points_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_table_that_is_not_there_is_told_from_the_one_that_is() -> None:
-    with pytest.raises(InvalidInput, match=r"foo does not exist.* There is one table, atlas\.$"):
+    with pytest.raises(
+        InvalidInput, match=r"foo does not exist.* The tables are atlas and private\.$"
+    ):
         sql("select * from foo")
 
 
@@ -190,3 +193,15 @@ def test_nothing_but_the_atlas_can_be_read(question: str, file: Path) -> None:
         sql(question.replace("FILE", str(file)))
     assert secret == [1]
     assert file.read_bytes() == before
+
+
+def test_values_of_private_learners_are_columns_and_a_table() -> None:
+    found = sql("select V1_lower, V1_upper from atlas where points = 1 and mask = 3").rows
+    ((lower, upper),) = found
+    assert lower <= 1 / (1 + exp(1)) <= upper < lower + 1e-6
+    question = (
+        "select lower, upper from private "
+        "where points = 1 and mask = 3 and quantity = 'V' and size = 1 and epsilon = 1"
+    )
+    assert sql(question).rows == found
+    assert sql("select max(points) from private").rows == [(5,)]

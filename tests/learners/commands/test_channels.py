@@ -89,6 +89,8 @@ def _people(rows: list[tuple[int, str, str]]) -> str:
 
 STREAMS = _stream("0011" * 10), _stream("0011" * 9 + "0010")
 """Streams that differ in the last label, after which a learner predicts no more."""
+SHORT_LABELS = "00", "01"
+"""Labels of short streams, for a learner of few rounds."""
 
 PRIVATE_RUNS = (
     "agnostic-pop",
@@ -136,6 +138,8 @@ def cases() -> Iterator[Case]:
     stream = ("--adversary", "stream:rows.csv", "-T", "40", *SECURE, "--epsilon", "4")
     for name in PRIVATE_RUNS:
         yield Case(("run", name, small(name), *stream), *STREAMS)
+    short = ("--adversary", "stream:rows.csv", "-T", "2", *SECURE, "--epsilon", "4")
+    yield Case(("run", "optimal-predictor", "thresholds:n=2", *short), *map(_stream, SHORT_LABELS))
     yield Case(
         ("run", "layered-soa", "thresholds:n=4", *stream, "--csv", "a.csv", "--secret"),
         *STREAMS,

@@ -8,9 +8,11 @@ from typing import Any
 import catalog
 from learners.accounting import basic
 from learners.coins import Coins
+from learners.optimal.challenge import optimal_answers
 from learners.optimal.error import optimal_error
 from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.mistakes import optimal_mistakes
+from learners.optimal.predictor import AnswersState, OptimalAnswers
 from learners.optimal.publisher import OptimalPublisher, PublisherState
 from learners.optimal.sample_learner import OptimalLearner
 from learners.pac.samples import Sample
@@ -57,6 +59,24 @@ def twice_the_epsilon(learner: OptimalLearner) -> OptimalLearner:
     return replace(cheap, guarantee=learner.guarantee)
 
 
+class OneStream(OptimalAnswers):
+    """Each answer after the first is drawn as if all earlier answers had been 0."""
+
+    def _learn(self, state: AnswersState, point: Any, label: Any, coins: Coins) -> AnswersState:
+        return super()._learn(replace(state, answer=0), point, label, coins)
+
+
+def without_answers(built: Any) -> OneStream:
+    learner = built.mechanism
+    return OneStream(learner.points, learner.law, learner.guarantee, learner.mistakes)
+
+
+def answers_for_twice_the_epsilon(built: Any) -> OptimalAnswers:
+    learner = built.mechanism
+    cheap = optimal_answers(ONE_BIT, learner.rounds, 2 * learner.guarantee.epsilon).learner
+    return replace(cheap, guarantee=learner.guarantee)
+
+
 class FirstRowTwice(OptimalLearner):
     """The first row is read in the place of the last one, too."""
 
@@ -70,6 +90,16 @@ TWINS = (
         "optimal_learner", "is the best learner for twice the epsilon", program(twice_the_epsilon)
     ),
     Twin("optimal_learner", "reads the first row instead of the last row", relative(FirstRowTwice)),
+    Twin(
+        "optimal_predictor",
+        "is the best predictor for twice the epsilon",
+        answers_for_twice_the_epsilon,
+    ),
+    Twin(
+        "optimal_predictor",
+        "draws each answer as if all earlier answers had been 0",
+        without_answers,
+    ),
     Twin(
         "optimal_publisher",
         "draws each hypothesis as if it had published no hypothesis before",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from math import exp, prod
 
@@ -11,6 +12,7 @@ from scipy.optimize import linprog
 Labels = tuple[int, ...]
 Challenge = tuple[Labels, dict[tuple[int, int], float]]
 """A concept, and the probabilities of examples."""
+Solver = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray], float]
 
 
 def least_error(
@@ -21,11 +23,12 @@ def least_error(
     challenges: list[Challenge],
     *,
     delta: float = 0,
+    solve: Solver | None = None,
 ) -> float:
     """The value of the program for these challenges, as its definition says it.
 
     A learner is a law of hypotheses for each sequence of rows; laws of sequences that differ in one
-    row are close.
+    row are close. Without a solver, SciPy solves the program.
     """
     examples = list(product(range(points), (0, 1)))
     samples = list(product(examples, repeat=rows))
@@ -72,5 +75,30 @@ def least_error(
     objective = np.zeros(width)
     objective[count] = 1
     equal = np.hstack([equal, np.zeros((len(samples), width - count - 1))])
-    found = linprog(objective, np.array(most), right, equal, np.ones(len(samples)), (0, 1))
-    return float(found.fun)
+    solved = solve or scipy_value
+    return solved(objective, np.array(most), np.array(right), equal, np.ones(len(samples)))
+
+
+def scipy_value(
+    objective: np.ndarray, most: np.ndarray, right: np.ndarray, equal: np.ndarray, sums: np.ndarray
+) -> float:
+    """The least objective over x in [0, 1] with most x <= right and equal x = sums."""
+    return float(linprog(objective, most, right, equal, sums, (0, 1)).fun)
+
+
+def scip_value(
+    objective: np.ndarray, most: np.ndarray, right: np.ndarray, equal: np.ndarray, sums: np.ndarray
+) -> float:
+    """The same by SCIP with its simplex method SoPlex, which shares no code with SciPy."""
+    from pyscipopt import Model, quicksum
+
+    model = Model()
+    model.hideOutput()
+    x = [model.addVar(lb=0, ub=1) for _ in objective]
+    for row, bound in zip(most, right, strict=True):
+        model.addCons(quicksum(row[j] * x[j] for j in np.flatnonzero(row)) <= bound)
+    for row, total in zip(equal, sums, strict=True):
+        model.addCons(quicksum(row[j] * x[j] for j in np.flatnonzero(row)) == total)
+    model.setObjective(quicksum(objective[j] * x[j] for j in np.flatnonzero(objective)))
+    model.optimize()
+    return float(model.getObjVal())

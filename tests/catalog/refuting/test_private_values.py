@@ -1,0 +1,41 @@
+"""Statements about the values of private learners."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.refuting import Statement, refute, survey
+from catalog.refuting.joint import Joint
+from catalog.refuting.open_constants import OpenStatement, least_constants
+from lsclasses import Table
+from lsclasses.errors import InvalidInput
+
+
+def test_a_false_statement_has_the_smallest_counterexample() -> None:
+    found = refute("V[2] <= V_two[1]", seconds=0)
+    assert found.atlas_name() == "1:3"
+    assert found.counterexample is not None and found.counterexample.fails
+
+
+def test_overlapping_bounds_are_undecided_and_unknown_values_have_no_value() -> None:
+    outcomes = [each.outcomes for each in survey(Statement("V[1] <= V[1]"))]
+    assert "undecided" in outcomes[2] and "fails" not in outcomes[2]
+    outcomes = [each.outcomes for each in survey(Statement("M[4] <= 2 when size >= 2"))]
+    assert "no value" in outcomes[3] and "holds" in outcomes[1]
+
+
+def test_a_sequence_needs_an_index() -> None:
+    with pytest.raises(InvalidInput, match="V is a sequence"):
+        Statement("V <= 1")
+
+
+def test_constants_suffice_for_the_bounds() -> None:
+    found = least_constants(OpenStatement("V[1] <= c*ldim when points == 1"), seconds=0)
+    ((value,),) = (corner.values for corner in found.corners)
+    assert 0 <= float(value) - 0.268941421 < 1e-6
+
+
+def test_constructed_classes_have_values() -> None:
+    two, three = Table([[0], [1]]), Table([[0, 0], [1, 0], [0, 1]])
+    assert not Joint("V(product(C, D))[1] <= V(C)[1]").trial(two, three).sides.holds
+    assert Joint("V(C)[1] <= V(product(C, D))[1]").trial(two, three).sides.holds
