@@ -17,6 +17,7 @@ from learners.mechanisms.list_histogram import Cost, ListHistogram, Noise
 from learners.mechanisms.sparse_vector import AboveThreshold, OneSidedThreshold
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 from lsclasses.options import Option, check_fields
 
 LARGEST_DIMENSION = 6
@@ -209,3 +210,16 @@ class MergingParameters:
         released = [AtOnce(each.privacy) for each in self.histograms]
         tests = [AtOnce(self.group_test(r).privacy) for r in self.grouped]
         return Sequential((waiting, *released, *tests))
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.dimension} levels, at most {self.rounds} rounds, thresholds with epsilon "
+            f"{format_number(self.epsilon, 3)} and margin {self.margin}"
+        ]
+        for r, level in enumerate(self.levels, start=1):
+            published = f", {level.functions} published" if r < self.dimension else ""
+            lines.append(
+                f"  level {r}: at most {self.nodes_at(r)} version spaces, {level.noise} noise, "
+                f"released from a count of {self.histograms[r - 1].threshold}{published}"
+            )
+        return "\n".join(lines)
