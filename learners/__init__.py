@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from learners.learner_comparison import Comparison, compare
     from learners.majorities.algorithm import SparseMajority
     from learners.majorities.sparse_halving import SparseHalving
+    from learners.merging.algorithm import MergingSOA
     from learners.optimal.predictor import OptimalAnswers
     from learners.pac.aggregate import SubsampleAggregate
     from learners.pac.agnostic import AgnosticEmpirical
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from learners.pac.distributions import FiniteDistribution, UniformDistribution
     from learners.pac.entries import BATCH_LEARNERS, EmpiricalRiskMinimizer, FinalHypothesis
     from learners.pac.generic import GenericLearner
+    from learners.pac.merging import MergingSampleLearner
     from learners.pac.private_littlestone import PrivateLittlestoneLearner
     from learners.pac.samples import Sample
     from learners.pac.voting import VotingSampleLearner
@@ -93,6 +95,8 @@ _HOMES = {
     "pac.generic": ("GenericLearner",),
     "pac.private_littlestone": ("PrivateLittlestoneLearner",),
     "pac.samples": ("Sample",),
+    "merging.algorithm": ("MergingSOA",),
+    "pac.merging": ("MergingSampleLearner",),
     "pac.voting": ("VotingSampleLearner",),
     "playing.adversaries": ("Optimal", "RandomConcept"),
     "playing.base.halving": ("Halving",),
@@ -150,6 +154,8 @@ __all__ = [
     "Halving",
     "Hedge",
     "LayeredSOA",
+    "MergingSOA",
+    "MergingSampleLearner",
     "ONLINE_LEARNERS",
     "OnlineLearner",
     "Optimal",

@@ -77,6 +77,7 @@ PAGES = {
     "learners.experts.sparse": "docs/experts.md",
     "learners.pac.aggregate": "docs/private-pac.md",
     "learners.pac.generic": "docs/private-pac.md",
+    "learners.pac.merging": "docs/merging.md",
     "learners.pac.voting": "docs/merging.md",
     "learners.rules.gibbs_tree": "docs/rules.md",
     "learners.sanitizers.mwem": "docs/sanitizers.md",

@@ -110,6 +110,7 @@ LEARNERS = {
     "private list": "purple",
     "Winnow": "green",
     "private Winnow": "wine",
+    "MergingSOA": "orange",
     "VotingLearner": "wine",
     "rules": "blue",
     "best": "sky",

@@ -277,6 +277,116 @@ class DimensionMethods:
         """
         return int(self._dimension("ldim", limit, progress))
 
+    def irreducible(self, m: int, *, limit: Limit | None = None) -> bool:
+        """Return whether this class is m-irreducible.
+
+        A nonempty class V is m-irreducible if, for all points x_1, ..., x_m, the restriction of V
+        to the labels of its SOA at these points has the Littlestone dimension of V. Points may
+        repeat, so an m-irreducible class is also j-irreducible for every j < m. The empty class is
+        not m-irreducible.
+
+        Parameters
+        ----------
+        m : int
+            Number of points, at least 0.
+        limit : Limit, optional
+            Time and memory of the search, unlimited when omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If m is negative or not an integer.
+        TooLarge
+            If the limit is reached, or the class cannot be enumerated.
+
+        References
+        ----------
+        [GGKM21b]
+
+        Examples
+        --------
+        The sets of at most two of four points are 2-irreducible, but three labels 0 leave a class
+        of Littlestone dimension 1:
+
+        >>> import catalog
+        >>> C = catalog.build("at-most:n=4,k=2")
+        >>> C.irreducible(2), C.irreducible(3)
+        (True, False)
+        """
+        made = import_module("lsclasses.dimensions.decompositions")
+        return bool(made.is_irreducible(self, m, limit=limit))
+
+    def leaf_depth(self, dimension: int, *, limit: Limit | None = None) -> int | float:
+        """Return the least depth of a tree whose leaves have at most a given dimension.
+
+        A tree over the class has points at its inner nodes. Its leaves are the subclasses that
+        reach them. The depth is 0 if the Littlestone dimension of the class is at most the given
+        dimension. It is `math.inf` for a negative dimension and a nonempty class.
+
+        Parameters
+        ----------
+        dimension : int
+            Largest Littlestone dimension t of a leaf.
+        limit : Limit, optional
+            Time and memory of the search, unlimited when omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If the dimension is not an integer.
+        TooLarge
+            If the limit is reached, or the class cannot be enumerated.
+
+        References
+        ----------
+        [GGKM21b]
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("at-most:n=4,k=2")
+        >>> [C.leaf_depth(t) for t in (2, 1, 0)]
+        [0, 3, 4]
+        """
+        made = import_module("lsclasses.dimensions.decompositions")
+        found: int | float = made.leaf_depth(self, dimension, limit=limit)
+        return found
+
+    def decomposition(self, dimension: int, *, limit: Limit | None = None) -> Any:
+        """Return the canonical tree whose leaves have at most a given dimension.
+
+        The tree has the least depth, `leaf_depth`. At every node, it has the first point of the
+        domain that allows this depth.
+
+        Parameters
+        ----------
+        dimension : int
+            Largest Littlestone dimension t of a leaf, at least 0.
+        limit : Limit, optional
+            Time and memory of the search, unlimited when omitted.
+
+        Returns
+        -------
+        Decomposition
+            The tree, its leaves, and the different SOAs of the leaves of dimension exactly t.
+
+        Raises
+        ------
+        InvalidInput
+            If the dimension is negative or not an integer.
+        TooLarge
+            If the limit is reached, or the class cannot be enumerated.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> found = catalog.build("at-most:n=4,k=2").decomposition(1)
+        >>> found.depth, len(found.leaves), [h.support for h in found.soas]
+        (3, 4, [(), (2,), (1,), (0,)])
+        """
+        made = import_module("lsclasses.dimensions.decompositions")
+        return made.decomposition(self, dimension, limit=limit)
+
     @documented("Vapnik and Chervonenkis 1971", "1")
     def vcdim(self, *, limit: Limit | None = None) -> int:
         """Return the Vapnik-Chervonenkis dimension.

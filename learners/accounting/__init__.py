@@ -40,7 +40,15 @@ from learners.accounting.compositions import (
     neighbours,
     scope,
 )
-from learners.accounting.events import ZCDP, ApproximateDP, BoundedRange, Event, GaussianDP, PureDP
+from learners.accounting.events import (
+    ZCDP,
+    ApproximateDP,
+    ApproximateZCDP,
+    BoundedRange,
+    Event,
+    GaussianDP,
+    PureDP,
+)
 from learners.accounting.profiles import Profile
 from learners.accounting.relations import (
     Grouped,
@@ -77,6 +85,7 @@ __all__ = [
     "ALL_OUTPUTS",
     "AdversaryModel",
     "ApproximateDP",
+    "ApproximateZCDP",
     "AtOnce",
     "BoundedRange",
     "CHALLENGE",

@@ -272,6 +272,37 @@ class ZCDP(_Leaf):
 
 
 @dataclass(frozen=True)
+class ApproximateZCDP(_Leaf):
+    """A release that is rho-zCDP up to a probability delta (Bun, Steinke 2016).
+
+    The output distributions of neighbouring inputs are (1 - delta) A + delta B and
+    (1 - delta) A' + delta B'. All Rényi divergences of order alpha > 1 between A and A' are at most
+    rho alpha, in both directions. Both rho and delta add up.
+
+    Raises
+    ------
+    InvalidInput
+        If rho is negative, delta is not in [0, 1), or one of them is a float.
+
+    Examples
+    --------
+    >>> from learners.accounting import zcdp
+    >>> data = Scope.adaptive("replace_one")
+    >>> event = ApproximateZCDP(Fraction(1, 100), Fraction(1, 10**7), scope=data)
+    >>> epsilon, delta = zcdp(event, Fraction(1, 10**6))
+    >>> round(float(epsilon), 4), delta
+    (0.625, Fraction(1, 1000000))
+    """
+
+    rho: Rho
+    delta: DeltaOrZero
+
+    def profile(self) -> Profile:
+        """Return the profile of a loss that is concentrated except with probability delta."""
+        return Profile(rho=self.rho, delta=self.delta)
+
+
+@dataclass(frozen=True)
 class GaussianDP(_Leaf):
     """A release that is mu-Gaussian differentially private up to a probability delta.
 

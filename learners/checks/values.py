@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from learners.accounting import Event, basic
+from learners.accounting import Event, basic, zcdp
 from lsclasses.errors import InvalidInput
 
 
@@ -41,16 +41,23 @@ def _require_equal(one: object, other: object, act: str) -> None:
 
 def _check_ledger(thing: object, noun: str) -> tuple[Fraction, Fraction]:
     name = type(thing).__name__
-    return _check_event(getattr(thing, "privacy", None), f"The {noun} {name}")
+    stated = getattr(thing, "delta", None)
+    return _check_event(getattr(thing, "privacy", None), f"The {noun} {name}", stated)
 
 
-def _check_event(event: object, owner: str) -> tuple[Fraction, Fraction]:
+def _check_event(
+    event: object, owner: str, stated: Fraction | None = None
+) -> tuple[Fraction, Fraction]:
     if not isinstance(event, Event):
         raise InvalidInput(
             f"{owner} must state its cost in `privacy`, as an event of the ledger "
             f"(learners.accounting). Got {event!r}."
         )
-    epsilon, delta = basic(event)
+    # A zCDP event has an epsilon only at a stated delta.
+    if stated is not None and event.profile().unbounded:
+        epsilon, delta = zcdp(event, stated)
+    else:
+        epsilon, delta = basic(event)
     if delta >= 1:
         raise InvalidInput(f"{owner} must state a delta below 1. Got {delta}.")
     return epsilon, delta

@@ -124,6 +124,7 @@ def _json(found: SampleComplexity, *, exact: bool) -> dict[str, object]:
             for rule, each in found.parameters.items()
         },
         "voting": found.voting,
+        "merging": found.merging,
         "generic": found.finite,
         "generic, agnostic": found.finite_agnostic,
         "without privacy": found.without_privacy,
@@ -155,6 +156,7 @@ def _print(found: SampleComplexity, *, exact: bool) -> None:
         )
     for name, count in (
         ("voting", found.voting),
+        ("merging", found.merging),
         ("generic (exponential mechanism)", found.finite),
         ("the same, agnostic", found.finite_agnostic),
         ("without privacy", found.without_privacy),

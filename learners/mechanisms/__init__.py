@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from learners.mechanisms.fresh_noise import FreshNoiseThreshold
     from learners.mechanisms.hist_sparse import HistSparse
     from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
+    from learners.mechanisms.list_histogram import ListHistogram
     from learners.mechanisms.noise import DiscreteLaplace, difference_bound, noise_bound
     from learners.mechanisms.randomized_response import RandomizedResponse
     from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
@@ -40,6 +41,7 @@ __all__ = [
     "ExponentialMechanism",
     "FreshNoiseThreshold",
     "HistSparse",
+    "ListHistogram",
     "OneSidedThreshold",
     "PermuteAndFlip",
     "RandomizedResponse",
@@ -64,6 +66,7 @@ HOMES = {
     "ExponentialMechanism": "learners.mechanisms.selection",
     "FreshNoiseThreshold": "learners.mechanisms.fresh_noise",
     "HistSparse": "learners.mechanisms.hist_sparse",
+    "ListHistogram": "learners.mechanisms.list_histogram",
     "OneSidedThreshold": "learners.mechanisms.sparse_vector",
     "PermuteAndFlip": "learners.mechanisms.selection",
     "RandomizedResponse": "learners.mechanisms.randomized_response",

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Annotated
 
+from learners.accounting import ApproximateDP, Scope, zcdp_rho
 from learners.audit.instances import (
     AddRemove,
     AuditEntry,
@@ -36,6 +37,7 @@ from learners.mechanisms.counter import CounterRun, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
 from learners.mechanisms.histograms import BoundedHistogram, Histogram, Released, StableHistogram
+from learners.mechanisms.list_histogram import ListHistogram
 from learners.mechanisms.noise import DiscreteLaplace
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import (
@@ -317,6 +319,44 @@ def _histograms_entry(
     return AuditEntry(name, title, build)
 
 
+# ---- list histogram
+
+
+def _lists(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    delta: ClaimedDelta = Fraction(1, 20),
+    length: Annotated[int, Option("largest length of a list", minimum=1, maximum=2)] = 1,
+    gaussian: Annotated[bool, Option("use discrete Gaussian noise")] = False,
+) -> Instance:
+    """Return lists that are replaced or vanish, with other lists up to counts near the threshold.
+
+    Clipping of large counts does not reduce the loss of Laplace noise. Gaussian noise spends half
+    of delta on the conversion of zCDP.
+    """
+    if gaussian:
+        mechanism = ListHistogram(length, zcdp_rho(epsilon, delta / 2), delta / 2, "gaussian")
+    else:
+        mechanism = ListHistogram(length, epsilon, delta)
+    tau, first, second = mechanism.threshold, "ab"[:length], "cd"[:length]
+    pairs = []
+    for low, high in ((0, 0), (0, tau), (tau, tau), (tau - 1, tau)):
+        others = (*first,) * low + (*second,) * high
+        pairs += [((*others, first), (*others, second)), ((*others, first), (*others, ""))]
+    largest = tau + 3
+
+    def release(histogram: ListHistogram) -> Callable[[Sequence[str], Coins], Hashable]:
+        def run(lists: Sequence[str], coins: Coins) -> Hashable:
+            released = histogram.release(lists, CensoredCoins(coins, largest), key=ord)
+            return tuple(sorted((item, min(count, largest)) for item, count in released))
+
+        return run
+
+    scope = Scope.adaptive("replace_one")
+    claim = ApproximateDP(epsilon, delta, name="list histogram", scope=scope)
+    return Instance(mechanism, release, (*pairs, *((b, a) for a, b in pairs)), claim)
+
+
 # ---- noise
 
 
@@ -492,6 +532,11 @@ AUDITS = (
     ),
     _histograms_entry(StableHistogram, "stable_histogram", "noisy counts that reach a threshold"),
     _histograms_entry(BoundedHistogram, "bounded_histogram", "noisy counts of bounded error"),
+    AuditEntry(
+        "list_histogram",
+        "noisy counts of the items of lists, of which one list is replaced or vanishes",
+        _lists,
+    ),
     AuditEntry(
         "discrete_laplace",
         "discrete Laplace noise on a count",

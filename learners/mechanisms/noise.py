@@ -21,6 +21,7 @@ __all__ = [
     "DiscreteLaplace",
     "difference_bound",
     "difference_tail",
+    "gaussian_tail",
     "noise_bound",
     "tail",
     "upper_bound",
@@ -95,6 +96,30 @@ def tail(scale: Fraction | int, least: int) -> arb:
     """
     q = (-1 / ball(scale)).exp()
     return q**least / (1 + q) if least >= 1 else 1 - q ** (1 - least) / (1 + q)
+
+
+def gaussian_tail(variance: Fraction | int, least: int) -> arb:
+    """Return an upper bound of P[Z >= m] for discrete Gaussian noise Z, as a ball.
+
+    P[Z = z] is proportional to exp(-z^2/(2 s)), for s = `variance`. Let sigma = sqrt(s) and
+    m = `least`. For m - 1/2 >= sigma the bound is erfc((m - 1/2)/(sigma sqrt(2)))/2. It is the
+    probability that normal noise of variance s is at least m - 1/2. For smaller m >= 1 the bound is
+    1/2. For m <= 0 it is 1. *Proof.* The sum of all exp(-z^2/(2 s)) is at least sqrt(2 pi s), by
+    Poisson summation. The function exp(-t^2/(2 s)) is convex for t >= sigma. So its value at an
+    integer z >= sigma + 1/2 is at most its integral from z - 1/2 to z + 1/2. The noise is
+    symmetric. QED
+
+    Examples
+    --------
+    >>> print(gaussian_tail(100, 30).str(6, radius=False))
+    0.00158887
+    """
+    if least <= 0:
+        return arb(1)
+    doubled = 2 * least - 1
+    if doubled * doubled < 4 * Fraction(variance):
+        return arb(1) / 2
+    return (ball(doubled) / (8 * ball(variance)).sqrt()).erfc() / 2
 
 
 @check_arguments

@@ -18,6 +18,7 @@ from learners.pac.littlestone_parameters import (
     SampleComplexity,
     sample_complexity,
 )
+from learners.pac.merging import MergingSampleLearner
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample, count_errors
 from learners.pac.tournaments import Tournaments, tournaments
@@ -42,6 +43,7 @@ __all__ = [
     "Stability",
     "SubsampleAggregate",
     "Tournaments",
+    "MergingSampleLearner",
     "VotingSampleLearner",
     "UniformDistribution",
     "count_errors",

@@ -397,10 +397,23 @@ class SampleComplexity:
         return rows_by_votes(self.epsilon, self.delta, self.alpha, self.beta)
 
     @property
+    def merging(self) -> int | None:
+        """The sample size of the merging learner, or None for dimensions other than 2, 3 and 4."""
+        if not 2 <= self.dimension <= 4 or not self.delta:
+            return None
+        from learners.pac.merging_plans import rows_by_merging
+
+        return rows_by_merging(self.dimension, self.epsilon, self.delta, self.alpha, self.beta)
+
+    @property
     def for_every_size(self) -> dict[str, int]:
         """The sample sizes that do not depend on the number of concepts, by learner."""
         fewest = min((each.rows for each in self.parameters.values()), default=None)
-        found = {"private-littlestone": fewest, "voting": self.voting}
+        found = {
+            "private-littlestone": fewest,
+            "voting": self.voting,
+            "merging": self.merging,
+        }
         return {name: rows for name, rows in found.items() if rows is not None}
 
     @property
@@ -478,8 +491,8 @@ def sample_complexity(
     >>> found.finite, found.without_privacy
     (1405, 169)
     >>> print(found.sentence)
-    private-littlestone needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 \
-concepts needs 1405 rows, and is proper.
+    merging needs 2.3 * 10^6 rows. The exponential mechanism over the 1.1 * 10^6 concepts needs \
+1405 rows, and is proper.
     """
     if dimension > MOST_DIMENSION:
         if concepts is None:

@@ -18,6 +18,7 @@ KINDS: dict[str, type[Event]] = {
         accounting.PureDP,
         accounting.ApproximateDP,
         accounting.ZCDP,
+        accounting.ApproximateZCDP,
         accounting.GaussianDP,
         accounting.BoundedRange,
         accounting.Sequential,

@@ -287,6 +287,7 @@ OF_FEW_ROWS: dict[str, dict[str, Any]] = {
     "subsample-aggregate": {"batches": 8, "epsilon": 4, "delta": "1/100"},
     "generic": {"alpha": "1/4"},
     "greedy-cover": {"epsilon": 4, "delta": "1/100", "alpha": "1/4"},
+    "merging": {"epsilon": 8, "delta": "1/1000000", "alpha": "1/10"},
     "voting": {"epsilon": 4, "delta": "1/100", "alpha": "1/4"},
 }
 """Parameters with which a learner is made for few rows."""
@@ -304,7 +305,9 @@ def declared() -> tuple[Any, ...]:
 @pytest.mark.parametrize("name", BATCH_LEARNERS.names())
 def test_every_learner_from_samples_passes(name: str) -> None:
     given = {**OF_FEW_ROWS.get(name, {})}
-    source = "decision-lists:n=2" if name == "greedy-cover" else "points:n=5"
+    source = {"greedy-cover": "decision-lists:n=2", "merging": "thresholds:n=5"}.get(
+        name, "points:n=5"
+    )
     learner = BATCH_LEARNERS[name].learner(source, given.pop("rows", None), **given)
     audits = [each for each in declared() if type(each.mechanism) is type(learner)]
     check_batch_learner(learner, audits, rows=min(learner.rows or 40, 200))

@@ -29,7 +29,9 @@ NOT_PROPER = "No way to break ties makes the SOA's rule always a concept"
 """Found by search: no proper SOA exists, which is not private anyway."""
 NOT_ONE = "Voting needs a base learner that errs at most once"
 """All four classes have a Littlestone dimension above 1."""
-REFUSALS = {"proper-soa": NOT_PROPER, "voting": NOT_ONE}
+TOO_DEEP = "The merging learner has parameters for dimensions up to 4"
+"""Decision lists have a larger Littlestone dimension."""
+REFUSALS = {"proper-soa": NOT_PROPER, "voting": NOT_ONE, "merging": TOO_DEEP}
 
 
 def written_out(source: str | Table) -> Table:
@@ -55,6 +57,10 @@ def test_every_learner_from_samples_learns_every_class(name: str, source: str | 
     C = written_out(source)
     if name == "voting":
         with pytest.raises(InvalidInput, match=NOT_ONE):
+            BATCH_LEARNERS[name].learner(source, 1_000)
+        return
+    if name == "merging" and C.ldim() > 4:
+        with pytest.raises(InvalidInput, match=TOO_DEEP):
             BATCH_LEARNERS[name].learner(source, 1_000)
         return
     learner = BATCH_LEARNERS[name].learner(source, 1_000)

@@ -60,6 +60,7 @@ SMALL_LEARNERS: dict[str, Callable[[], tuple[Any, int]]] = {
     "dp-winnow": lambda: by_name("dp-winnow", 2),
     "forest-soa": lambda: of_audit("forest_soa", 2),
     "layered-soa": lambda: of_audit("layered_soa", 3),
+    "merging": lambda: of_audit("merging_soa", 3),
     "optimal-predictor": lambda: of_audit("optimal_predictor", 4),
     "pop": lambda: by_name("pop", 2),
     "rerun-forest": lambda: of_audit("rerun_forest", 2),

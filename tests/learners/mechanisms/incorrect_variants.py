@@ -14,6 +14,7 @@ from learners.exact import Stepwise
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.list_histogram import ListHistogram
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, OneSidedThreshold
@@ -57,6 +58,13 @@ class SmallNoise(StableHistogram):
 
     def _noise(self, count: int, coins: Coins) -> list[int]:
         return coins.laplaces(1 / self.epsilon, count)
+
+
+class QuietLists(ListHistogram):
+    """Noise for one changed item of each list, where two change; its threshold is the right one."""
+
+    def _noise(self, count: int, coins: Coins) -> list[int]:
+        return coins.laplaces(self.scale / 2, count)
 
 
 def in_order_of_data(mechanism: Any, data: Any, coins: Coins) -> Hashable:
@@ -463,6 +471,16 @@ TWINS = (
         "challenge_at",
         "adds half the noise in the halting test",
         multiplied("halting_epsilon"),
+    ),
+    Twin(
+        "list_histogram",
+        "adds the noise for one changed item of a list instead of two",
+        relative(QuietLists),
+    ),
+    Twin(
+        "list_histogram",
+        "lowers the threshold by 1",
+        other(threshold=lambda m, right: right - 1),
     ),
     Twin(
         "voting_counters",

@@ -16,6 +16,7 @@ from learners import accounting
 from learners.accounting import (
     ZCDP,
     ApproximateDP,
+    ApproximateZCDP,
     AtOnce,
     BoundedRange,
     GaussianDP,
@@ -246,6 +247,7 @@ EVENTS = [
     LIST_EVENT,
     VOTE_EVENT,
     ZCDP(Fraction(1, 7), name="z", scope=Scope.adaptive("add_remove")),
+    ApproximateZCDP(Fraction(1, 7), Fraction(1, 10**9), name="lists", scope=DATA),
     Sequential(
         (
             InAdvance(BoundedRange(1, scope=DATA), 3),

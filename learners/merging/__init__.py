@@ -1,0 +1,1 @@
+"""A learner that merges version spaces, for classes of small Littlestone dimension."""

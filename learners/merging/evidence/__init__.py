@@ -1,0 +1,1 @@
+"""Audits and checks of the merging learner."""

@@ -1,0 +1,280 @@
+"""A private learner from samples that merges version spaces, for Littlestone dimension 2 to 4.
+
+The learner is `learners.merging.algorithm.MergingSOA` with a fresh batch of rows in place of each
+period of a published hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+from learners.accounting import Event, Sequential
+from learners.bounds import Bound
+from learners.budget import Budget
+from learners.coins import Coins
+from learners.concentration import FAILURE
+from learners.merging.algorithm import MergingSOA, Mistakes
+from learners.merging.entries import Dimension, checked_dimension
+from learners.merging.parameters import MergingParameters
+from learners.merging.version_spaces import Example, Node
+from learners.pac.base import (
+    INDEPENDENT,
+    POPULATION_ERROR,
+    REALIZABLE,
+    TRIVIAL_ERROR,
+    BatchLearner,
+    enough_rows,
+    warn_of_few_rows,
+)
+from learners.pac.entries import Alpha, Beta, SampleEntry
+from learners.pac.merging_plans import row_plan_for
+from learners.pac.samples import Sample
+from learners.playing.private_options import Spending
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.hypothesis import Hypothesis
+
+
+class RowParameters(Protocol):
+    """The parameters of `MergingSampleLearner`, such as a `MergingRowPlan`."""
+
+    @property
+    def parameters(self) -> MergingParameters: ...
+
+    @property
+    def limits(self) -> tuple[int, ...]: ...
+
+    @property
+    def batches(self) -> tuple[int, ...]: ...
+
+    @property
+    def margin(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def alpha(self) -> Fraction: ...
+
+    @property
+    def beta(self) -> Fraction: ...
+
+    @property
+    def privacy(self) -> Event: ...
+
+
+@dataclass(frozen=True)
+class MergingSampleLearner(BatchLearner):
+    """A private learner from samples that merges version spaces.
+
+    Each function phi that `MergingSOA` would publish gets a fresh batch of rows. The learner counts
+    the rows of the batch that phi mislabels, and adds discrete Laplace noise. If the noisy count is
+    below m + a, where the next level needs m mistakes, the output is phi. Otherwise the mislabelled
+    rows are the set M_phi of `MergingSOA`, and the learner continues. At the last level m = 1. The
+    last function that may be needed is the output without a test.
+
+    **Guarantee.** `privacy` holds if one row is replaced, for all samples. **Proof.** Batches are
+    disjoint sets of positions, so one count changes, by at most 1. One element of one set changes,
+    and the proof of `MergingSOA` covers the histograms. QED
+
+    **Error.** On realizable distributions the error is at most alpha, except with probability beta,
+    if the sample has at least `rows` rows. **Proof.** If the error of phi exceeds alpha, its batch
+    has at least m + 2a wrong rows except with probability b. The noise is at least -a except with
+    b, so the learner continues. If it continues, the noise is at most a except with b, so
+    |M_phi| >= m. Then Theorem M2 of `docs/merging.md` applies to the levels. The target has no
+    wrong rows, so the learner outputs it. QED
+
+    Parameters
+    ----------
+    of : ConceptClass
+        Class of Littlestone dimension at most d.
+    plan : MergingRowPlan or None
+        Plan of the batches and levels. None is for a class with one concept.
+
+    Raises
+    ------
+    InvalidInput, TooLarge
+        If `MergingSOA` rejects the class.
+
+    References
+    ----------
+    The learner and its proofs are of this project.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.pac.distributions import FiniteDistribution
+    >>> C = catalog.build("at-most:n=2^32,k=2")
+    >>> learner = MergingSampleLearner.for_error(C, Fraction(1, 10), Budget(1, Fraction(1, 10**6)))
+    >>> target = C.restrict(7, 1).restrict(9, 1).soa()
+    >>> D = FiniteDistribution.labelled(target, range(6, 12))
+    >>> h = learner.fit(D.sample_seeded(learner.rows, seed=1), SeededCoins(1))
+    >>> D.loss(h)
+    Fraction(0, 1)
+    """
+
+    of: ConceptClass
+    plan: RowParameters | None
+
+    def __post_init__(self) -> None:
+        _ = self.online
+
+    @classmethod
+    def for_error(
+        cls,
+        concept_class: ConceptClass,
+        alpha: Fraction,
+        budget: Budget,
+        *,
+        beta: Fraction = FAILURE,
+        dimension: int | None = None,
+    ) -> MergingSampleLearner:
+        """Return the learner whose error is at most alpha, except with probability beta.
+
+        Raises
+        ------
+        InvalidInput
+            If the dimension is not from 2 to 4, or the budget has no delta.
+        """
+        found = checked_dimension(concept_class, dimension)
+        plan = row_plan_for(found, budget, alpha, beta) if found else None
+        return cls(concept_class, plan)
+
+    @cached_property
+    def online(self) -> MergingSOA:
+        """The online learner, whose steps between periods the learner takes."""
+        return MergingSOA(self.of, None if self.plan is None else self.plan.parameters)
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class."""
+        return self.of
+
+    @property
+    def domain(self) -> Domain:
+        """The points that the hypotheses of the learner label."""
+        return self.of.domain
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost of a learned hypothesis."""
+        return Sequential(()) if self.plan is None else self.plan.privacy
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that the error bound needs."""
+        return 0 if self.plan is None else self.plan.rows
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """Return the error bound for samples of `rows` rows."""
+        if self.plan is None:
+            return (Bound(__name__, POPULATION_ERROR, "0", 0, TRIVIAL_ERROR, 0, (REALIZABLE,)),)
+        enough = enough_rows(self.rows)
+        return (
+            Bound(
+                __name__,
+                POPULATION_ERROR,
+                "alpha",
+                self.plan.alpha,
+                TRIVIAL_ERROR,
+                self.plan.beta,
+                (REALIZABLE, INDEPENDENT, enough),
+                (enough,) if rows is not None and rows < self.rows else (),
+            ),
+        )
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """Learn a private hypothesis from a sample and return it in canonical form.
+
+        If the sample has fewer rows than `rows`, every batch is shortened by the same factor. A
+        warning (`FewRows`) states the needed number of rows. The privacy guarantee holds for any
+        number of rows.
+
+        Raises
+        ------
+        InvalidInput
+            If the points of the sample are from another domain.
+        """
+        self._require(sample.domain)
+        if self.plan is None:
+            return self.online.first
+        warn_of_few_rows(self.rows, len(sample))
+        return _Fit(self, sample, coins).output()
+
+
+@dataclass
+class _Fit:
+    """One run of the learner on a sample."""
+
+    learner: MergingSampleLearner
+    sample: Sample
+    coins: Coins
+    read: int = 0
+
+    @property
+    def _plan(self) -> RowParameters:
+        assert self.learner.plan is not None
+        return self.learner.plan
+
+    def output(self) -> Hypothesis:
+        plan, online = self._plan, self.learner.online
+        dimension = plan.parameters.dimension
+        ready: Counter[Node] = Counter()
+        functions: tuple[Hypothesis, ...] = (online.first,)
+        for level in range(dimension + 1):
+            limit = plan.limits[level]
+            sets: list[Mistakes] = []
+            for phi in functions[:limit]:
+                wrong = self._wrong(phi, level)
+                noisy = wrong.total() + self.coins.laplace(1 / plan.parameters.epsilon)
+                if noisy < plan.parameters.needed(level) + plan.margin:
+                    return phi
+                sets.append(frozenset(wrong.items()))
+            if level == dimension:
+                # The functions after the last test need no test.
+                return functions[limit] if len(functions) > limit else functions[-1]
+            if level:
+                ready = online._merged(level, ready, sets, self.coins)
+            else:
+                ready = online._first_nodes(sets[0], self.coins)
+            functions = online._released(level + 1, ready, self.coins)
+            if level + 1 == dimension and not functions:
+                return online.first
+        raise AssertionError("The last level returns a function.")
+
+    def _wrong(self, phi: Hypothesis, level: int) -> Counter[Example]:
+        """Return the rows of a fresh batch that a function mislabels."""
+        size = self._plan.batches[level]
+        if len(self.sample) < self._plan.rows:
+            size = size * len(self.sample) // self._plan.rows
+        batch = self.sample[self.read : self.read + size]
+        self.read += size
+        counts: Mapping[Example, int] = batch.counts
+        return Counter({(x, y): n for (x, y), n in counts.items() if phi._label(x) != y})
+
+
+def _merging(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    budget: Spending,
+    dimension: Dimension = None,
+    alpha: Alpha,
+    beta: Beta,
+) -> MergingSampleLearner:
+    return MergingSampleLearner.for_error(C, alpha, budget, beta=beta, dimension=dimension)
+
+
+LEARNERS = (
+    SampleEntry(
+        "merging",
+        "merged version spaces of wrong rows, for Littlestone dimension 2 to 4",
+        _merging,
+    ),
+)
