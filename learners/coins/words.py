@@ -127,10 +127,12 @@ class WordCoins(Coins):
             with ctx.workprec(2 * bits + 64):
                 low, high = (arb(fmpq(end, 1 << bits)) for end in (digits, digits + 1))
                 log_failure = (-(arb(fmpq(-numerator, denominator)).exp())).log1p()
-                least = (high.log() / log_failure).floor().unique_fmpz()
+                fewest = high.log() / log_failure
+                # The floor of a number far above the limit would need as many bits as the number.
+                if fewest >= limit:
+                    return limit
+                least = fewest.floor().unique_fmpz()
                 most = (low.log() / log_failure).floor().unique_fmpz() if digits else None
-            if least is not None and least >= limit:
-                return limit
             if least is not None and least == most:
                 return int(least)
             digits, bits = digits << 64 | self._word(), bits + 64
