@@ -301,7 +301,7 @@ class DimensionMethods:
 
         References
         ----------
-        [GGKM21b]
+        [GhaziGKM21]
 
         Examples
         --------
@@ -339,7 +339,7 @@ class DimensionMethods:
 
         References
         ----------
-        [GGKM21b]
+        [GhaziGKM21]
 
         Examples
         --------

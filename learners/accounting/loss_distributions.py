@@ -347,7 +347,11 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
     epsilon : Fraction
         Epsilon that another accountant proves.
     """
-    found = [_choices_epsilon(_profile(each), delta, epsilon) for each in _alternatives(event)]
+    found = []
+    for each in _alternatives(event):
+        # A game of several buckets is an alternative that consists of alternatives.
+        inner = choices_epsilon(each, delta, epsilon) if _alternatives(each) else None
+        found.append(_choices_epsilon(_profile(each), delta, epsilon) if inner is None else inner)
     return max(found, default=epsilon)
 
 

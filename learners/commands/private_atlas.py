@@ -218,13 +218,20 @@ def findings(
                 "correlations": {name: round(value, 6) for name, value in related.items()},
                 "reversed": {name: count for name, (_, count) in contrary.items()},
                 "equal": [
-                    [pair.first.known.name, pair.second.known.name, str(pair.gap)]
+                    {
+                        "classes": [pair.first.known.name, pair.second.known.name],
+                        "gap": str(pair.gap),
+                    }
                     for pair in pairs[:MOST_LISTED]
                 ],
                 "pairs of equal dimensions": len(pairs),
                 "cube": cube,
                 "extremes": [
-                    [each.concepts, each.least.known.name, each.largest.known.name]
+                    {
+                        "concepts": each.concepts,
+                        "least": each.least.known.name,
+                        "largest": each.largest.known.name,
+                    }
                     for each in extremes
                 ],
             }

@@ -147,7 +147,7 @@ class MergingSOA(PublishingLearner):
 
     References
     ----------
-    [GGKM21b] and Lyu 2025 for the idea of irreducibility. The algorithm is of this project.
+    [GhaziGKM21] and Lyu 2025 for the idea of irreducibility. The algorithm is of this project.
 
     Examples
     --------

@@ -5,6 +5,7 @@ A full disk or a closed pipe ends a command with an error message.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import re
@@ -342,6 +343,9 @@ def value_json(value: Any) -> Any:
             sys.set_int_max_str_digits(limit)
     if isinstance(value, Bracket):
         return {"lower": str(value.lower), "upper": str(value.upper)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = dataclasses.fields(value)
+        return {each.name: value_json(getattr(value, each.name)) for each in parts}
     return str(value) if isinstance(value, Fraction) else value
 
 

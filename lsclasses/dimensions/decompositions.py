@@ -5,7 +5,7 @@ them. For a dimension t, f(V, t) is the least depth of a tree over V whose leave
 Ldim <= t. A nonempty class V is *m-irreducible* if Ldim V[x_1=s_1]...[x_m=s_m] = Ldim V for all
 points x_1, ..., x_m, where s_i is the label of the SOA of V at x_i. Points may repeat, so an
 m-irreducible class is also j-irreducible for every j < m. The idea of irreducible classes is from
-[GGKM21b].
+[GhaziGKM21].
 
 All functions search the subclasses of a table as bit masks of concepts. Each subclass is examined
 once for each dimension.

@@ -17,6 +17,10 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import learners
+from learners.audit.count_pairs import CountPair
+from learners.audit.cumulants import BallCumulant, FloatCumulant
+from learners.audit.exact_pairs import ExactPair
+from learners.audit.float_pairs import FloatPair
 from learners.coins import SeededCoins
 from learners.exact.branches import ExactCoins
 from learners.exact.output_distributions import Weight
@@ -58,9 +62,13 @@ from learners.mechanisms.sparse_vector import (
     OneSidedRun,
     SparseRun,
 )
+from learners.mechanisms.voting_counters import VotingCounters, VotingRun
+from learners.merging.evidence.games import ExactRun, ExactThreshold
 from learners.optimal.linear import LinearProgram
+from learners.optimal.predictor import AnswersState
 from learners.playing.base.winnow import Winnow
 from learners.playing.doubling import Doubling, DoublingState
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.features import Literals
 from learners.playing.learner import PublishedState, PublishingLearner
 from learners.playing.state_files import Segment
@@ -71,6 +79,7 @@ from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
 from learners.sanitizers.interval_sanitizer import IntervalRun, IntervalSanitizer, KeptPoints
 from learners.states import State, require_own
 from learners.tables.online_classifier import OnlineClassifier
+from learners.voting.evidence.firing_times import FiringTimes
 from learners.winnow.algorithm import DPWinnow, WinnowState
 from learners.winnow.confident import ConfidentWinnow
 from lsclasses import InvalidInput, Table
@@ -340,7 +349,10 @@ def classes() -> list[type]:
     ]
 
 
-WORKING = {ExactCoins, Weight, StepLaws, LinearProgram, Segment}
+WORKING = {
+    *(ExactCoins, Weight, StepLaws, LinearProgram, Segment),
+    *(BallCumulant, FloatCumulant, CountPair, ExactPair, FloatPair, FiringTimes),
+}
 """Public dataclasses that change while they work, except commands and estimators."""
 
 
@@ -389,6 +401,9 @@ RUNS: dict[type, Any] = {
     PublishedState: begun(Saying(0)),
     DoublingState: begun(GROWING),
     IntervalRun: begun(INTERVALS),
+    VotingRun: begun(VotingCounters(1, TINY, 5)),
+    ExactRun: begun(ExactThreshold(1, 5)),
+    AnswersState: begun(ONLINE_LEARNERS["optimal-predictor"].learner("points:n=2", 2)),
 }
 
 

@@ -32,7 +32,7 @@ OPEN_ROWS = {"events", "atlas sql", "atlas plot"}
 MAPS = {"works", "accuracy", "balanced accuracy"}
 """Fields with an object that maps arbitrary names to entries of one type."""
 
-TWO_WORDS = ("atlas",)
+TWO_WORDS = ("atlas", "private-atlas")
 """Commands whose subcommands have different answers."""
 
 KINDS = {

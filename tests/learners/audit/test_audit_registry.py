@@ -28,8 +28,12 @@ from learners.layers.plan import LayeredParameters
 from learners.mechanisms.count_noise import CountNoise
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
+from learners.merging.evidence.instances import SmallBatches
+from learners.merging.parameters import MergingParameters
 from learners.pac.evidence.subsample_claims import Recognizer
 from learners.pac.littlestone_parameters import LittlestoneParameters
+from learners.pac.merging import RowParameters
+from learners.pac.merging_plans import MergingRowPlan
 from learners.papers.coverage import ClosestInstance
 from learners.playing.evidence import Hinting
 from learners.playing.reduction import ReductionPlan
@@ -95,6 +99,10 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         PrivateHistogram,
         Recognizer,
         Respondent,
+        MergingParameters,
+        MergingRowPlan,
+        RowParameters,
+        SmallBatches,
     }
     kinds = {
         kind

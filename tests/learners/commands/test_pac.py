@@ -21,7 +21,8 @@ def learned(*arguments: object, status: int = 0) -> Any:
     return json.loads(run("pac", *arguments, "--json", status=status).stdout)
 
 
-@pytest.mark.parametrize("name", BATCH_LEARNERS.names())
+# The merging learner refuses Littlestone dimension 1, for which voting needs fewer rows.
+@pytest.mark.parametrize("name", [name for name in BATCH_LEARNERS.names() if name != "merging"])
 def test_every_learner_finds_the_target_of_a_distribution(name: str) -> None:
     found = learned(name, "points:n=9", "--target", "point=4", "--rows", 24_000)
     assert found["labels"].startswith("000010000")

@@ -64,7 +64,7 @@ def shown(games):
     return b"".join(game.predictions for game in games)
 
 
-@pytest.mark.parametrize("name", sorted(set(ONLINE_LEARNERS) - REFUSING))
+@pytest.mark.parametrize("name", sorted(set(ONLINE_LEARNERS) - REFUSING - {"optimal-predictor"}))
 def test_segments_of_a_game_are_those_of_the_uncut_game(name):
     T = len(STREAM)
     spec = "points:n=3" if name == "voting" else "thresholds:n=3"

@@ -185,6 +185,7 @@ WRITTEN = {
     ("run soa", "html"): "run soa points:n=3 -T 5",
     ("run soa", "plot"): "run soa points:n=3 -T 5",
     ("frontier", "certificate"): "frontier points:n=2 --rows 1",
+    ("private-atlas build", "out"): "private-atlas build --points 1 --certificates {certificates}",
     ("compare", "plot"): "compare points:n=2 -T 5 --rows 5 --seeds 1 --seconds 2",
     ("pac generic", "save"): "pac generic points:n=3 --target point=1",
     ("atlas build", "out"): "atlas build --points 2 --jobs 1",
@@ -238,6 +239,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Files:
         for name in ("data.csv", "model.json", "rows.csv", "database", "stream.csv")
     }
     paths = {name.split(".")[0]: str(path) for name, path in named.items()}
+    paths["certificates"] = str(folder / "certificates")
     paths["certificate"] = str(Path(__file__).parents[2] / "recorded/earlier/certificate.json")
     named["data.csv"].write_text("a,b,y\n" + "1,0,1\n0,0,0\n1,1,1\n" * 10)
     named["rows.csv"].write_text("point\n" + "0\n1\n1\n2\n" * 100)
