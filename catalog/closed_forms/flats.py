@@ -342,7 +342,7 @@ class Flats(OnDomain[Vectors], ByFormula):
                 f"{points}^{power} steps, one for each subspace that sample points span. The limit "
                 f"is {COUNTING_LIMIT}. For subspaces of any dimension, no polynomial algorithm is "
                 "known, because a hyperplane with the fewest errors is a nearest codeword, which "
-                "is NP-hard to find (Berlekamp, McEliece and van Tilborg 1978). Take fewer rows or "
+                "is NP-hard to find [BMT78]. Take fewer rows or "
                 "a smaller k.",
                 limit=COUNTING_LIMIT,
             )

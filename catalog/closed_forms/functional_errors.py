@@ -7,7 +7,7 @@ of equally many functionals. A fast Walsh-Hadamard transform adds up the errors 
 
 No algorithm of polynomial time in r is known. With one, the exponential mechanism for a large
 epsilon would find a functional with the fewest errors. This is the problem of the nearest codeword,
-which is NP-hard (Berlekamp, McEliece and van Tilborg 1978).
+which is NP-hard [BMT78].
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def require_small_rank(rows: int, freedom: int, name: str) -> None:
             f"Counting the concepts of {name} by their errors on {rows} rows takes a step for each "
             f"of 2^{rank} groups of concepts. The limit is 2^{MOST_RANK}. No polynomial algorithm "
             "is known, because a functional with the fewest errors is a nearest codeword, which "
-            "is NP-hard to find (Berlekamp, McEliece and van Tilborg 1978). Take at most "
+            "is NP-hard to find [BMT78]. Take at most "
             f"{MOST_RANK} rows or a class with at most 2^{MOST_RANK} concepts.",
             estimate=1 << rank if rank < 1 << 12 else None,
             limit=1 << MOST_RANK,
