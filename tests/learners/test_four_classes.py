@@ -44,7 +44,7 @@ def test_every_online_learner_plays_every_class(name: str, source: str | Table) 
     C = written_out(source)
     if name == "optimal-predictor":
         # The program of a game of eight rounds is too large, or the class has too many points.
-        with pytest.raises((InvalidInput, TooLarge), match="rounds|points"):
+        with pytest.raises((InvalidInput, TooLarge), match=r"rounds|points"):
             ONLINE_LEARNERS[name].learner(source, ROUNDS)
         return
     try:
