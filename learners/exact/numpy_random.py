@@ -161,6 +161,9 @@ def _refused(name: str) -> Callable[..., NoReturn]:
             f"The program calls Generator.{name}, whose draws an audit does not enumerate."
         )
 
+    # Without a docstring, the reference pages would show the docstring of NumPy.
+    refuse.__name__ = name
+    refuse.__doc__ = f"Raise `CannotEnumerate`: an audit does not enumerate Generator.{name}."
     return refuse
 
 
