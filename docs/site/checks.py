@@ -11,7 +11,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LARGEST = 29 * 10**6
+LARGEST = 285 * 10**5
 """Largest number of bytes of a site."""
 LOADED = {
     "script": "src",
