@@ -29,6 +29,7 @@ ROUNDS = [10**power for power in range(4, 10)]
 EPSILONS = [Fraction(1, 10), Fraction(1, 2), *map(Fraction, (1, 2, 4, 8))]
 GAMES = {2: 100, 3: 20}
 SIMULATED = [Fraction(epsilon) for epsilon in (2, 4, 8)]
+MARKERS = {2: "_", 3: "x"}
 COLORS = {2: "orange", 3: "blue", 4: "green"}
 
 
@@ -64,8 +65,9 @@ def bounds() -> Figure:
             kept.get("games", dimension, e, measured=partial(most_mistakes, dimension, e))
             for e in SIMULATED
         ]
-        label = "most mistakes of games" if dimension == 2 else None
-        panels[1].plot([float(e) for e in SIMULATED], found, "k_", label=label)
+        style = f"k{MARKERS[dimension]}"
+        label = f"most mistakes of games, d = {dimension}"
+        panels[1].plot([float(e) for e in SIMULATED], found, style, label=label)
     panels[0].plot(ROUNDS, ROUNDS, color="0.5", label="T, from which a bound is vacuous")
     panels[0].set_ylabel("bound on mistakes")
     panels[0].set_title("epsilon = 1", fontsize="medium")
