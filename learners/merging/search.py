@@ -124,7 +124,7 @@ class PlanSearch:
         converted = 1 - sum(shares[f"d{r}"] for r in levels)
         if rest <= 0 or converted <= 0:
             return None
-        rho = _rho(rest, converted * float(self.delta))
+        rho = rho_within(rest, converted * float(self.delta))
         names = [name for name in shares if name[0] in "fb"]
         left = float(self.failure) - self.tested * MISSED
         if rho <= 0 or left <= 0:
@@ -387,7 +387,7 @@ class PlanSearch:
 # ---- formulas in floating point
 
 
-def _rho(epsilon: float, delta: float) -> float:
+def rho_within(epsilon: float, delta: float) -> float:
     """Return the rho of `learners.accounting.zcdp_rho`, in floating point."""
     bits = -math.log(delta)
 
