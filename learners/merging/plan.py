@@ -238,7 +238,7 @@ class MergingPlan:
     def _check_release(
         self, histogram: ListHistogram, proof: LevelProof, items: int, top: int, where: str
     ) -> None:
-        """Check that no frequent item is missed, and that no rare item overtakes one.
+        """Check that all frequent items are released, and that rare items do not overtake them.
 
         `items` is l_r k_r, the sum of all counts.
         """

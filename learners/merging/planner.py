@@ -29,7 +29,7 @@ from lsclasses.options import check_arguments
 __all__ = ["DIMENSIONS", "nearest_plan", "plan_for", "search_from", "stored_plans"]
 
 DIMENSIONS = (2, 3, 4)
-"""Dimensions for which plans are stored, and from which a search can start."""
+"""Dimensions with stored plans, from which a search can start."""
 
 HOPELESS = 1.03
 """Factor of the bound from which on other numbers of functions are not searched."""
@@ -200,7 +200,7 @@ def search_from(
     Raises
     ------
     TooLarge
-        If the search finds no plan, or no plan passes its check.
+        If the search fails, or its plans do not pass their check.
     """
     scale = float(start.epsilon / search.epsilon)
     bound, shares, nodes = search.descend(shares_of(start), start.parameters.nodes * scale)

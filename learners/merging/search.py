@@ -1,8 +1,8 @@
 """The search behind `learners.merging.planner`, in floating point.
 
-For given shares of epsilon, delta and beta, every other number follows from the number k of nodes:
-each level gets the least z, D and threshold that its shares allow, and `PlanSearch.levels` computes
-the numbers of ready nodes. The search changes one share at a time for a relaxed bound with real
+For given shares of epsilon, delta and beta, every other number follows from the number k of nodes.
+Each level gets the least z, D and threshold that its shares allow. `PlanSearch.levels` computes the
+numbers of ready nodes. The search changes one share at a time for a relaxed bound with real
 numbers instead of integers. Then it changes random shares for the bound with integers.
 """
 
@@ -38,8 +38,8 @@ functions before the target."""
 
 Shares = dict[str, float]
 """Shares by name. A is the share of epsilon for thresholds, C for a test of groups. r1, r2, ... and
-d1, d2, ... are the rho and the delta of the histograms. The others are failure probabilities, fA
-and fL for thresholds, and for example b31 for beta3 of level 1."""
+d1, d2, ... are the rho and the delta of the histograms. The other names are failure probabilities:
+fA and fL of thresholds, and b11, b21, b31, ... for beta1, beta2 and beta3 of each level."""
 
 NORMAL = NormalDist()
 
