@@ -90,9 +90,9 @@ class MergingSOA(PublishingLearner):
        collects its mistakes.
     2. A uniformly random subset of M_0 with at most k_1 elements gives the nodes of level 1.
     3. Repeat for r = 1, ..., d - 1. A `ListHistogram` of the lists of the ready nodes releases
-       functions. Publish the first j_r functions, each with a fresh threshold. M_phi is the secret set of the
-       mistakes of phi. Then draw a uniformly random matching of the ready nodes. Keep a uniformly
-       random set of as many pairs as all sets M_phi have elements. For each phi, draw an
+       functions. Publish the first j_r functions, each with a fresh threshold. M_phi is the secret
+       set of the mistakes of phi. Then draw a uniformly random matching of the ready nodes. Keep a
+       uniformly random set of as many pairs as all sets M_phi have elements. For each phi, draw an
        independent uniformly random injection of the kept pairs into M_phi. A kept pair gives the
        node of level r + 1 of the concepts in both version spaces that agree with its elements.
     4. The lists of level d contain the concepts of the ready nodes. Publish the released functions

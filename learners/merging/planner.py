@@ -16,13 +16,11 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from learners.balls import certainly_le
 from learners.budget import Budget
 from learners.checked import Failure, Rounds
 from learners.concentration import FAILURE
-from learners.merging.plan import MergingPlan, early_failure
+from learners.merging.plan import MergingPlan, least_margin
 from learners.merging.search import PlanSearch, Shares, shares_of
-from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.options import check_arguments
 
@@ -118,13 +116,7 @@ def plan_for(
 def _for_fewer_rounds(plan: MergingPlan, rounds: int) -> MergingPlan:
     """Return a plan with the least margin for fewer rounds, and equal numbers otherwise."""
     parameters = plan.parameters
-    margin = least_integer(
-        lambda a: certainly_le(
-            lambda: early_failure(Fraction(parameters.epsilon), rounds, a), plan.early
-        ),
-        0,
-        parameters.margin,
-    )
+    margin = least_margin(Fraction(parameters.epsilon), rounds, plan.early)
     return replace(plan, parameters=replace(parameters, rounds=rounds, margin=margin))
 
 

@@ -17,7 +17,7 @@ from statistics import NormalDist
 
 from learners.mechanisms.sparse_vector import AboveThreshold, OneSidedThreshold
 from learners.merging.parameters import PAIR, MergingLevel, MergingParameters, list_length
-from learners.merging.plan import MARKOV, LevelProof, MergingPlan
+from learners.merging.plan import MARKOV, LevelProof, MergingPlan, least_margin
 from lsclasses.errors import InvalidInput
 
 DRAWS = 100
@@ -343,12 +343,13 @@ class PlanSearch:
             for r in range(self.dimension)
         )
         waiting, late = _fraction(spent.waiting), _fraction(spent.failures["fL"])
+        early = _fraction(spent.failures["fA"])
         parameters = MergingParameters(
             self.dimension,
             self.rounds,
             nodes,
             waiting,
-            int(self.margin(replace(spent, waiting=float(waiting)), True)),
+            least_margin(waiting, self.rounds, early),
             levels,
             _fraction(spent.tests) if self.tested else Fraction(0),
             DRAWS if self.tested else 1,
@@ -361,7 +362,7 @@ class PlanSearch:
             self.epsilon,
             self.delta,
             self.failure,
-            _fraction(spent.failures["fA"]),
+            early,
             late,
             raises,
             tuple(self._proof(spent, r, found[r - 1]) for r in range(1, self.dimension + 1)),

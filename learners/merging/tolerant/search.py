@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from learners.balls import certainly_le
 from learners.checked import Delta, Epsilon, Failure, Rounds
 from learners.concentration import FAILURE
 from learners.mechanisms.sparse_vector import OneSidedThreshold
-from learners.merging.plan import early_failure
+from learners.merging.plan import least_margin
 from learners.merging.search import late_quantile, rho_within
 from learners.merging.tolerant.plan import (
     CONDITIONS,
@@ -258,9 +257,6 @@ class TolerantSearch:
             for each in numbers
         )
         waiting, part = _rounded(float(self.epsilon) * shares["A"]), self.failure / CONDITIONS
-        margin = least_integer(
-            lambda a: certainly_le(lambda: early_failure(waiting, self.rounds, a), part), 0
-        )
         periods = 1 + sum(each.phases for each in stages)
         return TolerantPlan(
             self.dimension,
@@ -271,7 +267,7 @@ class TolerantSearch:
             self.failure,
             waiting,
             _rounded(float(self.delta) * shares["C"]),
-            margin,
+            least_margin(waiting, self.rounds, part),
             OneSidedThreshold(waiting, 0).late(part, periods),
             stages,
         )
