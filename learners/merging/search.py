@@ -63,6 +63,16 @@ class Spent:
     delta: tuple[float, ...]
     failures: Shares
 
+    def rounded(self) -> Spent:
+        """Return the parts rounded down, so that a plan with these fractions proves its numbers."""
+        return Spent(
+            float(_fraction(self.waiting)),
+            float(_fraction(self.tests)),
+            tuple(float(_fraction(each)) for each in self.rho),
+            tuple(float(_fraction(each)) for each in self.delta),
+            {name: float(_fraction(each)) for name, each in self.failures.items()},
+        )
+
 
 def shares_of(plan: MergingPlan) -> Shares:
     """Return the shares of a plan."""
@@ -327,7 +337,8 @@ class PlanSearch:
         return self.finished(spent, nodes)
 
     def finished(self, spent: Spent, nodes: int) -> MergingPlan:
-        """Return the checked plan of parts of the budget."""
+        """Return the checked plan of parts of the budget, each rounded to a fraction."""
+        spent = spent.rounded()
         found = self.levels(spent, nodes, True)
         if found is None:
             raise InvalidInput(f"No plan with {nodes} nodes exists for these shares.")
