@@ -5,8 +5,8 @@ lists need trees that are too deep for every search, so the project has no imple
 
 | file | content |
 |---|---|
-| `formulas` | tree depths, list lengths and tolerances |
-| `samples` | rows of PAC-T(d) |
+| `tolerances` | tree depths, list lengths and tolerances |
+| `sample_rows` | rows of PAC-T(d) |
 | `plan` | parameters of T(d), and the proof of their privacy and bound |
-| `search` | search for parameters of T(d) |
+| `plan_search` | search for parameters of T(d) |
 """

@@ -19,7 +19,7 @@ from learners.balls import ball, certainly_le
 from learners.checked import CompositionDelta, Epsilon, Failure, Rounds
 from learners.mechanisms.sparse_vector import OneSidedThreshold
 from learners.merging.plan import early_failure
-from learners.merging.tolerant.formulas import least_loss, lengths_of, most_common, tolerances
+from learners.merging.tolerant.tolerances import least_loss, lengths_of, most_common, tolerances
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_fields
@@ -156,7 +156,7 @@ class TolerantPlan:
 
     Examples
     --------
-    >>> from learners.merging.tolerant.search import tolerant_mistakes
+    >>> from learners.merging.tolerant.plan_search import tolerant_mistakes
     >>> plan = tolerant_mistakes(2, 10**6, 1, Fraction(1, 10**6))
     >>> plan.bound < 10**6, plan.failure
     (True, Fraction(1, 20))

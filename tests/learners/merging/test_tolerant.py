@@ -13,10 +13,10 @@ import pytest
 
 from learners.accounting import zcdp_epsilon
 from learners.merging.evidence.couplings import largest_coupling
-from learners.merging.tolerant import formulas
+from learners.merging.tolerant import tolerances as formulas
 from learners.merging.tolerant.plan import TolerantPlan, tolerant_shape
-from learners.merging.tolerant.samples import tolerant_rows
-from learners.merging.tolerant.search import tolerant_mistakes
+from learners.merging.tolerant.plan_search import tolerant_mistakes
+from learners.merging.tolerant.sample_rows import tolerant_rows
 from lsclasses.errors import InvalidInput
 
 MILLIONTH = Fraction(1, 10**6)

@@ -14,7 +14,7 @@ from flint import arb
 from learners.balls import ball, certainly_le
 from learners.checked import CompositionDelta, Epsilon, Failure
 from learners.concentration import FAILURE
-from learners.merging.tolerant.formulas import at_most_chance, lengths_of, tolerances
+from learners.merging.tolerant.tolerances import at_most_chance, lengths_of, tolerances
 from learners.number_arguments import least_integer
 from lsclasses.errors import TooLarge
 from lsclasses.options import Option, check_arguments
