@@ -16,7 +16,7 @@ from learners.balls import ball, ceiling, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
-from learners.general_checks import streams
+from learners.general_checks import orders, streams
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.histograms import BoundedHistogram, Released, StableHistogram
 from learners.mechanisms.noise import noise_bound
@@ -478,6 +478,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, early, (rounds,)) for rounds in (32, 8)),
         *(ClaimCheck(TOPIC, sure, given) for given in ((Fraction(1), small), (half, half))),
         *streams.checks(TOPIC),
+        *orders.checks(TOPIC),
         ClaimCheck(TOPIC, frequent, (Fraction(1), small, half / 5)),
         ClaimCheck(TOPIC, frequent, (half, small, half / 2)),
         *(ClaimCheck(TOPIC, short, (epsilon, 3)) for epsilon in (half, Fraction(2))),
