@@ -72,6 +72,12 @@ GENERAL = replace(
     ),
     drops="ln(16/beta)",
 )
+UNSEEN = replace(
+    GENERAL,
+    quantity=f"{GENERAL.quantity}, for all labellings of d equally likely points",
+    falsified="(64/alpha) ln(16/beta)",
+    drops="VC ln(64/alpha)",
+)
 RELATIVE = replace(
     _least(
         "some labelling of d equally likely points has err_P > (1 + lambda) err_S + mu",
@@ -183,6 +189,20 @@ def _unseen(points: int, most: int) -> Iterator[NDArray[np.float64]]:
         law = law * (1 - share) + np.append((law * share)[1:], 0)
 
 
+@recomputes(UNSEEN)
+def unseen(points: int, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield labellings that err on more than alpha, where no example is among the errors."""
+    numbers, scale = np.arange(points + 1), 64 / float(alpha)
+    failing = (law[numbers > alpha * points].sum() > beta for law in _unseen(points, 10 * points))
+    yield compare(
+        UNSEEN,
+        f"d={points}, alpha={alpha}, beta={beta}",
+        computed=next(n for n, fails in enumerate(failing) if not fails) - 1,
+        stated=Fraction(scale * (points * log(scale) + log(16 / beta))),
+        false=Fraction(scale * log(16 / beta)),
+    )
+
+
 @recomputes(RELATIVE, SWAPPED)
 def relative(points: int, share: Fraction, beta: Fraction) -> Iterator[Outcome]:
     """Check lambda = mu, where the labelling errs on all points that the sample misses, or on none.
@@ -271,6 +291,7 @@ def checks(topic: str) -> list[ClaimCheck]:
     tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     return [
         ClaimCheck(topic, general, (Fraction(1, 4), Fraction(1, 10**100))),
+        ClaimCheck(topic, unseen, (2000, Fraction(2, 5), Fraction(1, 2))),
         ClaimCheck(topic, relative, (400, Fraction(1, 2), twentieth)),
         ClaimCheck(topic, realizable, (Fraction(1, 50), Fraction(1, 10**6))),
         *(ClaimCheck(topic, agnostic, (alpha, tenth)) for alpha in (tenth, Fraction(1, 5))),

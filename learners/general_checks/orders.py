@@ -51,6 +51,7 @@ def order_outcome(
     number: Callable[..., Fraction | int],
     factors: Callable[..., Sequence[float]],
     grid: Sequence[Point],
+    *,
     privacy: tuple[Fraction, Fraction],
     hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
@@ -92,13 +93,13 @@ def order_outcome(
 HISTOGRAM = order_claim(
     "items of stable_histogram",
     "ln(1/(eta beta delta))/(eta epsilon)",
-    4,
+    6,
     source="learners.mechanisms.histograms, for [BLM20, Lemma 15]",
 )
 COUNTER = order_claim(
     "error of tree_counter",
     "ln(T) ln(T/beta)/epsilon",
-    5,
+    6,
     source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
     statements=("KMMNS23 Thm 2.10", "KMMNS23 Rem 4.1"),
 )
@@ -112,13 +113,13 @@ FRESH = order_claim(
 FEW = order_claim(
     "noise gamma of challenge_at for r + lambda reports",
     "sqrt(r + lambda) ln((r + lambda)/delta)/epsilon",
-    2,
+    3,
     source="learners.mechanisms.challenge_at, for [KMMNS23, Alg 6]",
 )
 WRONG = order_claim(
     "error a of challenge_at with noise for r + lambda reports",
     "sqrt(r + lambda) ln((r + lambda)/delta) ln(T/beta)/epsilon",
-    2,
+    3,
     source="learners.mechanisms.challenge_at, for [KMMNS23, Thm 4.2]",
 )
 
@@ -139,7 +140,7 @@ def histogram() -> Iterator[Outcome]:
         lambda epsilon, eta, beta, delta: StableHistogram(epsilon, delta).for_estimates(eta, beta),
         lambda epsilon, eta, beta, delta: (log(-ln(eta * beta * delta)), -ln(eta), -ln(epsilon)),
         list(product(EPSILONS, frequencies, FAILURES, DELTAS)),
-        PRIVACY,
+        privacy=PRIVACY,
     )
 
 
@@ -152,7 +153,7 @@ def counter() -> Iterator[Outcome]:
         lambda epsilon, T, beta: TreeCounter(epsilon, T).error(beta),
         lambda epsilon, T, beta: (log(ln(T)), log(ln(T / beta)), -ln(epsilon)),
         list(product(EPSILONS, (16, 2**64, 2**1000), FAILURES)),
-        (EPSILONS[0], Fraction(0)),
+        privacy=(EPSILONS[0], Fraction(0)),
     )
 
 
@@ -165,7 +166,7 @@ def fresh() -> Iterator[Outcome]:
         lambda epsilon, delta, r, D: FreshNoiseThreshold(epsilon, delta, r, 0, D).scale,
         lambda epsilon, delta, r, D: (ln(r) / 2, log(ln(r / delta)), -ln(epsilon), ln(D)),
         list(product(EPSILONS, DELTAS, (1, 10**30), (1, 2**20))),
-        PRIVACY,
+        privacy=PRIVACY,
     )
 
 
@@ -184,14 +185,16 @@ def few_reports() -> Iterator[Outcome]:
 
     grid = list(product(EPSILONS, DELTAS, (1, 10**40), (16, 2**64)))
     where = f"epsilon=1 and 2^-20, delta=2^-10 and {SMALL}, r=1 and 10^40, T=16 and 2^64"
-    yield order_outcome(FEW, where, lambda *point: built(*point).scale, factors, grid, PRIVACY)
+    yield order_outcome(
+        FEW, where, lambda *point: built(*point).scale, factors, grid, privacy=PRIVACY
+    )
     yield order_outcome(
         WRONG,
         f"{where}, beta=1/4 and {SMALL}",
         lambda *point: built(*point[:4]).accuracy(point[3], point[4]),
         lambda *point: [*factors(*point[:4]), log(ln(point[3] / point[4]))],
         [(*point, beta) for point in grid for beta in FAILURES],
-        PRIVACY,
+        privacy=PRIVACY,
     )
 
 

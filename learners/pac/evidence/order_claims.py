@@ -73,8 +73,8 @@ def examples() -> Iterator[Outcome]:
             lambda *point: built(*point).rows,
             factors,
             grid,
-            (half[0], deltas[0]),
-            met,
+            privacy=(half[0], deltas[0]),
+            hypotheses=met,
         )
 
 

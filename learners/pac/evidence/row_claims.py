@@ -26,7 +26,6 @@ from learners.pac.distributions import Distribution, FiniteDistribution
 from learners.pac.evidence.agnostic_rows import RANGES, in_range
 from learners.pac.evidence.instances import Labels, Weights, choice_failure
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
-from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
 from lsclasses.dimensions.vc import shattered_set
