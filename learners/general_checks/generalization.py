@@ -192,8 +192,9 @@ def _unseen(points: int, most: int) -> Iterator[NDArray[np.float64]]:
 @recomputes(UNSEEN)
 def unseen(points: int, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
     """Yield labellings that err on more than alpha, where no example is among the errors."""
-    numbers, scale = np.arange(points + 1), 64 / float(alpha)
-    failing = (law[numbers > alpha * points].sum() > beta for law in _unseen(points, 10 * points))
+    most, scale = int(alpha * points), 64 / float(alpha)
+    laws = _unseen(points, 10 * points)
+    failing = (law[most + 1 :].sum() > float(beta) for law in laws)
     yield compare(
         UNSEEN,
         f"d={points}, alpha={alpha}, beta={beta}",

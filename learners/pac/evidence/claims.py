@@ -33,6 +33,7 @@ from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.evidence import (
     agnostic_rows,
+    definitions,
     inline_claims,
     order_claims,
     row_claims,
@@ -535,6 +536,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, each, arguments) for each, arguments in work),
         *row_claims.checks(TOPIC),
         *order_claims.checks(TOPIC),
+        *definitions.checks(TOPIC),
         *agnostic_rows.checks(TOPIC),
         *inline_claims.boosting_checks(TOPIC),
         *subsample_claims.checks(TOPIC),
