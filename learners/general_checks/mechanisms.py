@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
 from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audit_outcome, compare
+from learners.general_checks import transcriptions
 from learners.general_checks.mechanism_hypotheses import hypotheses
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
@@ -153,4 +154,5 @@ def default_audit(name: str) -> DefaultAudit:
 def checks() -> list[ClaimCheck]:
     """Return one audit for each mechanism, and the audits of `SMALL`."""
     small = (SmallAudit("mechanisms", audit_small, (each,)) for each in SMALL)
-    return [*(default_audit(name) for name in AUDITABLE.names()), *small]
+    audits = [*(default_audit(name) for name in AUDITABLE.names()), *small]
+    return [*audits, *transcriptions.checks("mechanisms")]

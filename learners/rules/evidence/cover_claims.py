@@ -22,6 +22,7 @@ from learners.rules.cover import (
     worst_cover_divergence,
     worst_uncovered_tail,
 )
+from learners.rules.evidence import transcriptions
 
 __all__ = ["checks"]
 
@@ -323,4 +324,5 @@ def checks() -> list[ClaimCheck]:
             )
         ),
         *(ClaimCheck(TOPIC, rows, (features,)) for features in (20, 500)),
+        *transcriptions.checks(TOPIC),
     ]
