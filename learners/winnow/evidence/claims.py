@@ -36,7 +36,7 @@ from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.confident import ConfidentWinnow, update_bound
-from learners.winnow.evidence import nonprivate_bounds
+from learners.winnow.evidence import nonprivate_bounds, transcriptions
 from learners.winnow.halfspace_margins import Halfspace, Indicators, list_halfspace
 from learners.winnow.votes import Phase
 from lsclasses.table import Table
@@ -560,6 +560,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, composed, (25, 25, Fraction(1, 10**30))),
         ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**6))),
         *nonprivate_bounds.checks(TOPIC),
+        *transcriptions.checks(TOPIC),
         ClaimCheck(TOPIC, mistakes, (16, 5)),
         ClaimCheck(TOPIC, mistakes, (32, 30), slow=True),
     ]
