@@ -28,7 +28,7 @@ LEARNED = Claim(
     "gap between the largest P[err(c, h) > alpha] over distributions and targets, by all samples "
     "and by the distribution of the output",
     "10^-12",
-    source="[BF25, Def 3.2]",
+    source="[BF25, Def 3.2], [LWY25, Def A.1]",
     falsified="with the error on the sample",
     incorrect_object=True,
 )
@@ -88,12 +88,13 @@ def definitions(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outco
     """Yield the exponential mechanism, all targets, and probabilities in quarters."""
     table = Table([list(h) for h in CLASS])
     learner, shares = GenericLearner(table, epsilon), [Fraction(i, 4) for i in range(1, 4)]
-    unstable, apart, worst = arb(0), arb(0), [arb(0)] * 3
+    unstable, apart, worst, fits = arb(0), arb(0), [arb(0)] * 3, True
     with ctx.workprec(PRECISION):
         for share, c in product(shares, CLASS):
             mass = (share, 1 - share)
             D = FiniteDistribution(table.domain, {(x, c[x]): mass[x] for x in (0, 1)})
             law = learner.law(D, size)
+            fits &= any(not D.loss(h) for h in table)
             found = Transcribed.of(mass, c, epsilon, size, alpha)
             largest = max((law[h] for h in law), key=float)
             unstable = unstable.max(abs(largest - found.likeliest))
@@ -111,8 +112,9 @@ def definitions(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outco
             twin=abs(worst[0] - worst[2]),
             privacy=(epsilon, 0),
             hypotheses={
+                "some concept fits the distribution": fits,
                 "the labels are those of a concept of the class": table.labels.tolist()
-                == [list(c) for c in CLASS]
+                == [list(c) for c in CLASS],
             },
         )
 
