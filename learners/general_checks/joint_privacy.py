@@ -13,7 +13,7 @@ from learners.accounting import basic
 from learners.audit import audit, audit_joint, neighbouring_pairs
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
 from learners.coins import Coins
-from learners.exact import exact_distribution
+from learners.exact import OutputDistribution, exact_distribution
 from learners.games import are_neighbours
 from learners.general_checks.plans import worst_event
 from learners.playing.base.state import Prediction
@@ -101,6 +101,11 @@ def bills(households: int) -> Iterator[Outcome]:
     )
 
 
+def without(law: OutputDistribution[tuple[Hashable, ...]], i: int) -> OutputDistribution[Hashable]:
+    """Return the distribution of all answers but the i-th."""
+    return law.map(lambda seen: (*seen[:i], *seen[i + 1 :]))
+
+
 @recomputes(EVENTS)
 def events(households: int, epsilon: Fraction) -> Iterator[Outcome]:
     """Check noisy comparisons with the sum of all items, for all pairs and events, one by one."""
@@ -115,10 +120,7 @@ def events(households: int, epsilon: Fraction) -> Iterator[Outcome]:
     for zero, i in product(cities, range(households)):
         one = (*zero[:i], 1 - zero[i], *zero[i + 1 :])
         near &= are_neighbours(zero, one)
-        others = [
-            laws[data].map(lambda seen, i=i: (*seen[:i], *seen[i + 1 :])) for data in (zero, one)
-        ]
-        delta = delta.max(worst_event(*others, epsilon)[0])
+        delta = delta.max(worst_event(without(laws[zero], i), without(laws[one], i), epsilon)[0])
         shown = shown.max(worst_event(laws[zero], laws[one], epsilon)[0])
     found = audit_joint(run, cities, (epsilon, 0)).measured
     yield compare(

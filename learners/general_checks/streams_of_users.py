@@ -106,10 +106,9 @@ def hypotheses(rounds: int) -> Iterator[Outcome]:
         moves: list[Move] = [Ask(label) for label in zero[:-1]]
         moves[place] = Challenge(zero[place], one[place])
         found = view_loss(game, Oblivious(tuple(moves))).delta(EPSILON)
-        every, last = (
-            worst_event(*given, EPSILON)[0]
-            for given in (laws, [law.map(lambda seen: seen[-1]) for law in laws])
-        )
+        every, _ = worst_event(laws[0], laws[1], EPSILON)
+        zeros, ones = (law.map(lambda seen: seen[-1:]) for law in laws)
+        last, _ = worst_event(zeros, ones, EPSILON)
         gap, twin = gap.max(abs(every - found)), twin.max(abs(last - found))
     yield compare(
         HYPOTHESES,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil, exp, log, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def reached(least: int, scale: float) -> float:
 
 
 def distance(
-    mechanism: StreamMechanism[bool, object],
+    mechanism: StreamMechanism[bool, Any],
     transcribed: Callable[[Sequence[int]], dict[Answers, float]],
     streams: Sequence[Sequence[int]],
     bits: int = 40,

@@ -280,7 +280,9 @@ def coded(epsilon: Fraction, delta: Fraction, size: int) -> Iterator[Outcome]:
     laws: OutputDistribution[Any] = exact_distribution(lambda coins: (mechanism.start(coins), ()))
     for counts in lists:
 
-        def step(state: tuple[HistSparseRun, tuple[Any, ...]], coins: Coins, seen=counts) -> Any:
+        def step(
+            state: tuple[HistSparseRun, tuple[Any, ...]], coins: Coins, seen: Counts = counts
+        ) -> Any:
             name, run = state[0].ask(seen, coins)
             return run, (*state[1], name)
 

@@ -12,9 +12,10 @@ from flint import arb, ctx
 
 from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
-from learners.exact import PRECISION
+from learners.exact import PRECISION, OutputDistribution
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.generic import GenericLearner
+from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
 STABILITY = Claim(
@@ -43,6 +44,11 @@ def chances(sample: Sequence[tuple[int, int]], epsilon: Fraction) -> dict[Row, a
     weights = {h: (-ball(epsilon * sum(h[x] != y for x, y in sample)) / 2).exp() for h in CLASS}
     total = sum(weights.values(), arb(0))
     return {h: weight / total for h, weight in weights.items()}
+
+
+def exceeding(law: OutputDistribution[Hypothesis], D: FiniteDistribution, alpha: Fraction) -> arb:
+    """Return the probability of a population error of more than alpha."""
+    return law.probability(lambda h: D.loss(h) > alpha)
 
 
 @dataclass(frozen=True)
@@ -99,8 +105,7 @@ def definitions(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outco
             largest = max((law[h] for h in law), key=float)
             unstable = unstable.max(abs(largest - found.likeliest))
             apart = apart.max(abs(largest - found.single))
-            errs = law.probability(lambda h, D=D: D.loss(h) > alpha)
-            three = errs, found.failing, found.sampled
+            three = exceeding(law, D, alpha), found.failing, found.sampled
             worst = [one.max(other) for one, other in zip(worst, three, strict=True)]
         where, tiny = f"three thresholds, n={size}, epsilon={epsilon}", Fraction(1, 10**12)
         yield compare(STABILITY, where, computed=unstable.upper(), stated=tiny, twin=apart)
