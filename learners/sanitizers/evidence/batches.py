@@ -36,7 +36,7 @@ PROPER = Claim(
     "published hypotheses of SanitizedOnline that are not concepts",
     "0",
     "==",
-    source="[LWY25, Thm 4.1]",
+    source="[LWY25, Thm 4.1], [LWY25, Cor 4.3]",
     falsified="with copies that also draw another labelling",
     incorrect_object=True,
 )
