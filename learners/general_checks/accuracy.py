@@ -321,8 +321,9 @@ def sums(rounds: int, failure: Fraction) -> Iterator[Outcome]:
             key=lambda chance: float(chance.mid()),
         )
 
-    for claim, first in ((TOPS, lambda m: m + 1), (BOTTOMS, lambda m: -m)):
-        found = [worst(range(first(m), first(m) + rounds + 1), m) for m in (a, half)]
+    for claim in (TOPS, BOTTOMS):
+        lowest = {m: m + 1 if claim is TOPS else -m for m in (a, half)}
+        found = [worst(range(first, first + rounds + 1), m) for m, first in lowest.items()]
         yield compare(
             claim,
             f"T={rounds}, epsilon={epsilon}, a={a}, failure={failure}",

@@ -11,7 +11,6 @@ from typing import Any
 from flint import arb, ctx
 
 import catalog
-from learners.audit.claims import Cut
 from learners.balls import ball
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
@@ -22,7 +21,7 @@ from learners.layers.plan import LayeredParameters
 from learners.mechanisms.sparse_vector import CumulativeRun
 from learners.multiset import Multiset
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.point_names import Label
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
@@ -49,11 +48,12 @@ NUMBERS = Claim(
     falsified="with cuts M_s/2",
 )
 
-CUT: Cut = {"tail": Fraction(1, 2**20)}
+TAIL = Fraction(1, 2**20)
+"""Largest probability of the noise that is cut off."""
 SINGLE = Table([[0, 0], [1, 0], [0, 1]])
 """No point, or one of two: d = 1."""
 
-Example = tuple[int, int]
+Example = tuple[Point, Label]
 Examples = tuple[Example, ...] | None
 """Sequence of examples, or None for bottom."""
 Labels = tuple[int, ...]
@@ -184,7 +184,7 @@ def hypotheses_of(pairs: Multiset[Kind]) -> tuple[Any, ...]:
 
 
 def mistakes_among(
-    C: Table, most: int, examples: Sequence[tuple[int, Label]]
+    C: Table, most: int, examples: Sequence[Example]
 ) -> tuple[Examples, MistakeSequence | None]:
     """Return the examples on which the SOA errs, as a sequence and as a state of the code."""
     kept: tuple[Example, ...] = ()
@@ -257,7 +257,7 @@ def rounds(layer: Sequence[tuple[Examples, Examples]], threshold: int) -> Iterat
         shown = labels_of(after.hypothesis)
         return after.number, hypotheses_of(after.pairs), waiting, shown, counter
 
-    law = exact_distribution(code, **CUT)
+    law = exact_distribution(code, tail=TAIL)
 
     def apart(printed: PrintedLayers) -> arb:
         shown = labels_of(first)
@@ -267,7 +267,7 @@ def rounds(layer: Sequence[tuple[Examples, Examples]], threshold: int) -> Iterat
             (s, left, names, current, counter), _ = printed.answer(state, (x, y), coins)
             return s, printed.hypotheses(left), names[1:], current, counter
 
-        return distance(law, exact_distribution(transcribed, **CUT))
+        return distance(law, exact_distribution(transcribed, tail=TAIL))
 
     yield compare(
         ROUND,
@@ -287,7 +287,9 @@ def rounds(layer: Sequence[tuple[Examples, Examples]], threshold: int) -> Iterat
 def numbers(horizon: int) -> Iterator[Outcome]:
     """Check thresholds and cuts of the rule for d = 1, which is rounded up to integers."""
     delta, beta = Fraction(1, 10**6), Fraction(1, 20)
-    printed = LayeredParameters.from_theorem(Budget(1, delta), 1, horizon, beta, rule="printed")
+    printed = LayeredParameters.from_theorem(
+        Budget(Fraction(1), delta), 1, horizon, beta, rule="printed"
+    )
 
     def apart(share: Fraction) -> arb:
         with ctx.workprec(PRECISION):

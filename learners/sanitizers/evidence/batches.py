@@ -22,6 +22,7 @@ from learners.experts.hedge import Hedge
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.evidence.mwem import TOPIC, InOrder
+from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 CODE = Claim(
@@ -170,11 +171,13 @@ def largest_regret(learner: SanitizedOnline) -> arb:
     concepts = list(learner.sanitizer.concept_class)
 
     @cache
-    def later(state: Any, example: Example) -> list[tuple[Any, arb]]:
+    def later(state: Any, example: tuple[Point, Label]) -> list[tuple[Any, arb]]:
         law = exact_distribution(lambda coins: learner.receive(state, example, coins))
         return [(each, law[each]) for each in law]
 
-    def value(states: Sequence[tuple[Any, arb]], past: tuple[Example, ...], wrong: int) -> arb:
+    def value(
+        states: Sequence[tuple[Any, arb]], past: tuple[tuple[Point, Label], ...], wrong: int
+    ) -> arb:
         """Return the largest value, with the states after equal publications and their weights."""
         best: arb | None = None
         for x, y in examples:
