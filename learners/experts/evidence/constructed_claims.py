@@ -24,7 +24,12 @@ from learners.experts.constructed import (
     number_of_experts,
 )
 from learners.experts.evidence import agnostic_claims
-from learners.experts.evidence.instances import AllowedReplacer, FailingReplacer, HidingReplacer
+from learners.experts.evidence.instances import (
+    AllowedReplacer,
+    FailingReplacer,
+    HidingReplacer,
+    RevealingReplacer,
+)
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.base.proper_soa import proper_soa
@@ -118,6 +123,14 @@ LENGTHS = Claim(
     source="learners.sanitizers.interval_sanitizer, for [LWY25, Lemma E.8]",
     statements=("LWY25 Lemma E.8", "LWY25 Alg 5"),
     falsified="with a length too few",
+)
+REVEALED = Claim(
+    "delta of synthetic points for all intervals, if each release reveals its points with "
+    "probability delta",
+    "delta times the number of lengths",
+    source=LENGTHS.source,
+    statements=("LWY25 Lemma E.8",),
+    falsified="half of it",
 )
 EXPONENT = Claim(
     "power of d in M Delta, with M = d and Delta = max n alpha(n), alpha(n) = (d^6/n)^(2/3)",
@@ -455,6 +468,24 @@ def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(REVEALED)
+def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
+    """Compare exact output distributions on all neighbouring streams, up to the letters' names."""
+    depth = DyadicIntervals(rounds).depth
+    sanitizer = IntervalSanitizer(rounds, (RevealingReplacer(epsilon, delta),) * depth)
+    pairs = [pair for pair in neighbouring_streams("ab", rounds) if pair[0][0] == "a"]
+    assert sanitizer.privacy is not None
+    found = audit(released(sanitizer), pairs, sanitizer.privacy)
+    yield compare(
+        REVEALED,
+        f"epsilon={epsilon}, delta={delta}, {depth} lengths of T={rounds}",
+        computed=found.measured,
+        stated=depth * delta,
+        false=depth * delta / 2,
+        privacy=sanitizer.privacy,
+    )
+
+
 # ---- rates
 
 
@@ -522,6 +553,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, printed, (horizon,)) for horizon in (7, 12)),
         ClaimCheck(TOPIC, failed, (Fraction(1, 2), Fraction(1, 100))),
         ClaimCheck(TOPIC, lengths, (Fraction(1, 2), 3, 2)),
+        ClaimCheck(TOPIC, revealed, (Fraction(1, 2), Fraction(1, 200), 3)),
         *(ClaimCheck(TOPIC, lengths, (Fraction(1), 4, paid), slow=True) for paid in (2, 3)),
         *agnostic_claims.checks(TOPIC),
         ClaimCheck(TOPIC, exponent),
