@@ -1,6 +1,6 @@
-"""Algorithm 3 of [LWY25] by a transcription, and its regret against all adaptive adversaries.
+"""Algorithm 3 of [LWY25] by a transcription, its regret and its delta against all adversaries.
 
-The sanitizer of both checks returns the true examples, so all examples of a batch are known.
+The sanitizers of the checks return the true examples, one of them only with probability delta.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from typing import Any
 
 from flint import arb, ctx
 
+from learners.audit import audit_game
 from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
+from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.base import ExactSanitizer
+from learners.sanitizers.evidence.instances import RevealingSanitizer
 from learners.sanitizers.evidence.mwem import TOPIC, InOrder
 from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
@@ -44,6 +47,14 @@ PROPER = Claim(
 ADAPTIVE = Claim(
     "largest expected regret of SanitizedOnline over all adaptive adversaries, exact sanitizer",
     "B (ln(N)/eta + eta (T/B)/8)",
+    source="[LWY25, Thm 4.1]",
+    falsified="half of it",
+)
+
+REVEALED = Claim(
+    "delta of SanitizedOnline against all adaptive adversaries, if the sanitizer reveals each "
+    "batch with probability delta",
+    "delta of one batch",
     source="[LWY25, Thm 4.1]",
     falsified="half of it",
 )
@@ -223,6 +234,26 @@ def adaptive(rounds: int, batch: int) -> Iterator[Outcome]:
         )
 
 
+@recomputes(REVEALED)
+def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
+    """Check batches of one example at one point. The last batch is not read."""
+    C = Table([[0], [1]])
+    sanitizer = RevealingSanitizer(C.label_class(), epsilon, delta)
+    learner = SanitizedOnline(sanitizer, Hedge(TableExperts(C), rounds, Fraction(30)), rounds, 1)
+    moves: list[Move] = [Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1))]
+    assert learner.privacy is not None
+    found = audit_game(AdaptiveStream(learner, rounds), moves, learner.privacy)
+    yield compare(
+        REVEALED,
+        f"1 point, T = {rounds}, B = 1, epsilon = {epsilon}, delta = {delta}",
+        computed=found.measured,
+        stated=delta,
+        false=delta / 2,
+        privacy=(epsilon, delta),
+        hypotheses={"B divides T": rounds % learner.batch == 0},
+    )
+
+
 def checks() -> list[ClaimCheck]:
     """Return three batches of two, and all adversaries of two batches of two."""
     stream = ((0, 1), (1, 0), (1, 0), (0, 1), (0, 0), (0, 1))
@@ -230,4 +261,5 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, transcribed, (((0, 1), (1, 1)), stream, 2)),
         ClaimCheck(TOPIC, proper, (((0, 1), (1, 1)), stream[:4], 2)),
         ClaimCheck(TOPIC, adaptive, (4, 2)),
+        ClaimCheck(TOPIC, revealed, (Fraction(1), Fraction(1, 100), 3)),
     ]

@@ -35,6 +35,7 @@ from learners.sanitizers.discriminators import (
     MarkedPoints,
     RealizableDiscriminator,
 )
+from learners.sanitizers.evidence.instances import RevealingSanitizer
 from learners.sanitizers.evidence.rounds import data_sets
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
@@ -334,6 +335,14 @@ ONES = Claim(
     statements=("LWY25 Lemma 2.8",),
     falsified="with half of n",
 )
+REVEALED = Claim(
+    "delta of LabelledBySplitting, if the inner sanitizer reveals its points with probability "
+    "delta",
+    "2 delta",
+    source="learners.sanitizers.splitting",
+    statements=("LWY25 Lemma 2.8",),
+    falsified="delta",
+)
 NOISY = Claim(
     "sanitization error of LabelledBySplitting with a private sanitizer inside",
     "2 alpha + z/n",
@@ -448,6 +457,24 @@ def number_of_ones(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterat
     )
 
 
+@recomputes(REVEALED)
+def revealed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Yield all neighbouring labelled data sets of one row on two points."""
+    inner = RevealingSanitizer(Table([[0, 1]]), epsilon, delta)
+    sanitizer = LabelledBySplitting(inner, epsilon)
+    pairs = neighbouring_tables(list(sanitizer.domain), 1, "replace_one")
+    assert sanitizer.privacy is not None
+    found = Instance(sanitizer, lambda each: each.release, pairs).audit()
+    yield compare(
+        REVEALED,
+        f"2 points, n = 1, epsilon = {epsilon} each, delta = {delta}",
+        computed=found.measured,
+        stated=2 * delta,
+        false=delta,
+        privacy=sanitizer.privacy,
+    )
+
+
 @recomputes(NOISY)
 def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
     """Yield runs at the sample size that the inner sanitizer needs."""
@@ -480,6 +507,7 @@ def _fooling_checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
         ClaimCheck(TOPIC, split, (2, 3)),
         ClaimCheck(TOPIC, number_of_ones, (Fraction(1, 2), Fraction(1, 5), Fraction(1, 100))),
+        ClaimCheck(TOPIC, revealed, (Fraction(1, 2), Fraction(1, 200))),
         ClaimCheck(TOPIC, noisy, ("thresholds:n=8", Fraction(1, 5), 9)),
         ClaimCheck(TOPIC, errors, ("intervals:n=16", Fraction(1, 5), 20), slow=True),
         ClaimCheck(TOPIC, split, (3, 3), slow=True),
