@@ -52,6 +52,10 @@ KINDS = {
 }
 """The files for the dimensions of which there are certificates."""
 
+COQ = "coq"
+"""The name of the file for Coq among the certificates of a class."""
+COQ_FILE = FileFormat("theorems for Coq", {".v": rb"\(\* lsclasses: Ldim = "})
+
 CERTIFICATES = FileFormat("certificates", {".json": None})
 """The files of the folder, which are checked one by one."""
 
@@ -68,7 +72,7 @@ class Proofs:
     files : list of Path
         Paths of the written certificates.
     claims : dict from str to str or None
-        Proved claim for each dimension, or None without a proof.
+        Proved claim for each dimension and for the file for Coq, or None without a proof.
     stopped : list of TooLarge
         Reasons why a proof was too large to find.
     """
@@ -88,9 +92,9 @@ class Proofs:
 
 
 def certificate_paths(
-    folder: Path, classes: Sequence[str], names: Sequence[str], *, force: bool
+    folder: Path, classes: Sequence[str], names: Sequence[str], *, coq: bool = False, force: bool
 ) -> dict[str, dict[str, Path]]:
-    """Return the paths of the certificates of each class, by dimension.
+    """Return the paths of the certificates of each class, by dimension, and of its file for Coq.
 
     Raises
     ------
@@ -105,21 +109,25 @@ def certificate_paths(
         )
     paths: dict[str, dict[str, Path]] = {}
     owners: dict[str, str] = {}
+    kinds = KINDS | {COQ: COQ_FILE}
     for argument in classes:
         stem = file_stem(argument)
-        owner = owners.setdefault(stem.casefold(), argument)
-        if owner != argument:
-            raise InvalidInput(
-                f"The certificates of {owner!r} and {argument!r} would have the same names. Write "
-                "the certificates of each class into a separate folder."
-            )
         paths[argument] = {name: folder / f"{stem}.{name}.json" for name in wanted}
+        if coq:
+            paths[argument][COQ] = folder / f"{module_name(stem)}.v"
+        for path in paths[argument].values():
+            owner = owners.setdefault(path.name.casefold(), argument)
+            if owner != argument:
+                raise InvalidInput(
+                    f"The certificates of {owner!r} and {argument!r} would have the same names. "
+                    "Write the certificates of each class into a separate folder."
+                )
         either = [(n, each) for n, path in paths[argument].items() for each in _either(path)]
         check_folder(folder, (path.name for _, path in either))
         if folder.exists():
             for name, path in either:
                 read = map(Path, classes)
-                require_output(path, KINDS[name], "--certificate", read, force=force)
+                require_output(path, kinds[name], "--certificate", read, force=force)
     return paths
 
 
@@ -135,9 +143,21 @@ def file_stem(argument: str) -> str:
     return re.sub(r"[^\w=.+-]+", "_", "_".join(parts)).strip("_").lstrip(".") or "class"
 
 
-def _either(path: Path) -> tuple[Path, Path]:
-    """A file as it is, and compressed."""
-    return path, path.with_name(path.name + ".gz")
+def module_name(stem: str) -> str:
+    """Return the name of a file for Coq without its suffix, which must be an identifier.
+
+    Examples
+    --------
+    >>> module_name("thresholds_n=7"), module_name("3_ff.csv")
+    ('thresholds_n_7', 'class_3_ff_csv')
+    """
+    name = re.sub(r"[^A-Za-z0-9_]", "_", stem)
+    return name if name[0].isalpha() else f"class_{name}"
+
+
+def _either(path: Path) -> tuple[Path, ...]:
+    """A certificate as it is, and compressed. Files for Coq are never compressed."""
+    return (path,) if path.suffix == ".v" else (path, path.with_name(path.name + ".gz"))
 
 
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
@@ -155,13 +175,15 @@ def write_proofs(proofs: Proofs, contents: Mapping[Path, bytes]) -> None:
 
 
 def find_proofs(
-    C: ConceptClass, paths: Mapping[str, Path], limit: Limit
+    C: ConceptClass, paths: Mapping[str, Path], limit: Limit, title: str = "a class"
 ) -> tuple[Proofs, dict[Path, bytes]]:
     """Find the proofs, print proved and missing claims, and return the contents of the files."""
     proofs = Proofs()
     contents: dict[Path, bytes] = {}
     written = cache(C.to_table)
     for name, path in paths.items():
+        if name == COQ:
+            continue
         with progress_line() as show:
             show(f"certificate of {name} ...")
             certificate, stopped = _prove(name, written, limit, show)
@@ -180,8 +202,33 @@ def find_proofs(
                     f"{claim} is certified, but a certificate is missing that {name} is not larger"
                 )
             note(f"lsclasses: {lacking}: {stopped}")
+    if COQ in paths:
+        _prove_in_coq(written, title, paths[COQ], limit, proofs, contents)
     proofs.files = list(contents)
     return proofs, contents
+
+
+def _prove_in_coq(
+    written: Callable[[], Table],
+    title: str,
+    path: Path,
+    limit: Limit,
+    proofs: Proofs,
+    contents: dict[Path, bytes],
+) -> None:
+    """Add the file for Coq, or the reason why the class has none."""
+    from lsclasses.certificates.coq_file import standalone_coq
+
+    proofs.claims[COQ] = None
+    try:
+        with progress_line() as show:
+            show("file for Coq ...")
+            text, claim = standalone_coq(written(), title, limit=limit)
+    except TooLarge as stopped:
+        proofs.stopped.append(stopped)
+        note(f"lsclasses: no file for Coq: {stopped}")
+        return
+    proofs.claims[COQ], contents[path] = claim, text.encode("ascii")
 
 
 def _prove(

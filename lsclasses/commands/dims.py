@@ -158,6 +158,15 @@ def dims(
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
+    coq: Annotated[
+        bool,
+        typer.Option(
+            "--coq",
+            help="Also write a file for Coq into the folder of --certificate. The file states and "
+            "proves ldim and vcdim of the class, and needs only Coq's standard library. The class "
+            "may have at most 256 concepts and 16 points.",
+        ),
+    ] = False,
     force: Force = False,
     witness: Annotated[
         bool,
@@ -211,8 +220,14 @@ def dims(
         raise InvalidInput(
             "--resume keeps answers, not the files of --certificate: give one of them."
         )
+    if coq and certificate is None:
+        raise InvalidInput(
+            "--coq writes a file into the folder of --certificate. Add --certificate FOLDER."
+        )
     paths = (
-        {} if certificate is None else certificate_paths(certificate, classes, names, force=force)
+        {}
+        if certificate is None
+        else certificate_paths(certificate, classes, names, coq=coq, force=force)
     )
     apart = bool(dask or resume or (jobs or 1) > 1)
     work = partial(_work, names=names, limit=limit, witnessed=witness, apart=apart, quiet=as_json)
@@ -423,7 +438,7 @@ class _Answer:
     def prove(self, paths: Mapping[str, Path]) -> tuple[Proofs, dict[Path, bytes]] | None:
         """Find the certificates and the contents of their files."""
         try:
-            proofs, contents = find_proofs(self.C, paths, self.limit)
+            proofs, contents = find_proofs(self.C, paths, self.limit, self.argument)
         except KeyboardInterrupt:
             note(f"lsclasses: interrupted. No certificate of {self.argument} was written.")
             self.status = INTERRUPTED
