@@ -1,20 +1,24 @@
 """Files for Coq that state and prove Ldim and VCdim of a small table, without other files.
 
-`checker.v` contains the definitions, the checker and the proof that the checker is sound. The file
-for a table consists of `checker.v`, the table, the evidence of a `PlainProof` and two theorems, which
-Coq proves by evaluating the checker.
+`checker.v` contains the definitions, the checker and the proof that the checker is sound. A file
+consists of `checker.v`, a table, the evidence of a `PlainProof` and two theorems. Coq proves the
+theorems by evaluating the checker.
 """
 
 from __future__ import annotations
 
-import re
 from importlib import resources
 
-from lsclasses.certificates.plain_proofs import PlainEntry, PlainProof
-from lsclasses.limits import Limit
+from lsclasses.certificates.plain_proofs import (
+    PlainEntry,
+    PlainProof,
+    comment_text,
+    concept_names,
+    point_names,
+)
 from lsclasses.numbers import plural
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.point_names import Label, to_json
+from lsclasses.point_names import Label
 
 HEAD = """\
 (* lsclasses: {claim} of {title}, {concepts} on {points}.
@@ -40,94 +44,69 @@ Definition shattered_points : list nat := [{shattered}].
 (** * Theorems *)
 
 Theorem ldim : is_ldim points concepts {depth}.
-Proof. apply (check_ldim_sound _ _ shattered_tree failure_dag). vm_cast_no_check (eq_refl true). Qed.
+Proof.
+  apply (check_ldim_sound _ _ shattered_tree failure_dag). vm_cast_no_check (eq_refl true).
+Qed.
 
 Theorem vcdim : is_vcdim points concepts {size}.
-Proof. apply (check_vcdim_sound _ _ shattered_points). vm_cast_no_check (eq_refl true). Qed.
+Proof.
+  apply (check_vcdim_sound _ _ shattered_points). vm_cast_no_check (eq_refl true).
+Qed.
 
 Print Assumptions ldim.
 Print Assumptions vcdim.
 """
 CHECKER = resources.files(__package__).joinpath("checker.v")
 """Definitions, checker and proof of soundness, which every file contains."""
-NAME_LENGTH = 200
-"""Longest name of a point, a concept or the class in a comment."""
 
 
-def standalone_coq(
-    table: PackedLabels, title: str, *, limit: Limit | None = None
-) -> tuple[str, str]:
-    """Return a file for Coq with the two dimensions of a small table as theorems, and its claim.
+def standalone_coq(table: PackedLabels, title: str, proof: PlainProof) -> str:
+    """Return a file for Coq that states and proves Ldim and VCdim of a small table.
 
     Parameters
     ----------
     table : Table
     title : str
         Name of the class, for the comment in the first line.
-    limit : Limit, optional
-        Limit of the search for the proof.
-
-    Raises
-    ------
-    InvalidInput
-        If the table is empty.
-    TooLarge
-        If the table or its proof is too large for Coq, or the limit is reached.
+    proof : PlainProof
+        Evidence for the values of the dimensions.
 
     Examples
     --------
     >>> import catalog
     >>> table = catalog.build("thresholds:n=3").to_table()
-    >>> text, claim = standalone_coq(table, "thresholds:n=3")
-    >>> claim
-    'Ldim = 2 and VCdim = 1'
+    >>> text = standalone_coq(table, "thresholds:n=3", PlainProof.of(table))
     >>> print(text[text.index("Theorem ldim :"):])
     Theorem ldim : is_ldim points concepts 2.
     ...
     """
-    proof = PlainProof.of(table, limit=limit)
-    claim = f"Ldim = {proof.depth} and VCdim = {len(proof.shattered)}"
     values = {"depth": proof.depth, "size": len(proof.shattered)}
     head = HEAD.format(
-        claim=claim,
+        claim=proof.claim,
         title=comment_text(title),
         concepts=plural(len(table), "concept"),
         points=plural(len(table.points), "point"),
     )
     tail = TAIL.format(
         **values,
-        names="\n".join(
-            f"(* {x}: {comment_text(to_json(point))} *)" for x, point in enumerate(table.points)
-        ),
+        names="\n".join(f"(* {x}: {name} *)" for x, name in enumerate(point_names(table))),
         count=len(table.points),
         rows="\n".join(_rows(table)),
         tree=_tree(proof.tree),
         entries=";".join(f"\n  {_entry(*each)}" for each in enumerate(proof.entries)),
         shattered="; ".join(map(str, proof.shattered)),
     )
-    return head + CHECKER.read_text("ascii") + tail, claim
-
-
-def comment_text(value: object) -> str:
-    """Return a name for a comment, without characters that end a comment or begin a string.
-
-    Examples
-    --------
-    >>> comment_text("thresholds:n=3"), comment_text('*) "x'), comment_text((0, "a"))
-    ('thresholds:n=3', '_) _x', "(0, 'a')")
-    """
-    return re.sub(r"[^ -~]|[\"*\\]", "_", str(value))[:NAME_LENGTH]
+    return head + CHECKER.read_text("ascii") + tail
 
 
 def _rows(table: PackedLabels) -> list[str]:
-    """Return a line for each concept: its labels and its name."""
+    """Return a line with the labels and the name of each concept."""
     count, points = len(table), len(table.points)
-    names = range(count) if table.concept_names is None else table.concept_names
     lines = []
-    for i, (row, name) in enumerate(zip(table.row_bits, names, strict=True)):
+    for i, (row, name) in enumerate(zip(table.row_bits, concept_names(table), strict=True)):
         labels = "".join(str(row >> x & 1) for x in range(points))
         end = ";" if i < count - 1 else ""
-        lines.append(f'  "{labels}"{end}  (* {comment_text(name)} *)')
+        lines.append(f'  "{labels}"{end}  (* {name} *)')
     return lines
 
 

@@ -7,15 +7,17 @@ inclusion of version spaces, so its checker and the proof of its soundness fit o
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
 
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit, Meter
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.point_names import Label
+from lsclasses.point_names import Label, to_json
 
 CONCEPTS_LIMIT = 256
 """Largest number of concepts of a table that is exported."""
@@ -25,6 +27,8 @@ STEPS_LIMIT = 1 << 16
 """Largest number of steps of an exported failure DAG."""
 CELLS_LIMIT = 1 << 16
 """Largest number of cells for which the checker of an exported VC dimension counts concepts."""
+NAME_LENGTH = 200
+"""Longest name of a point, a concept or the class in a comment."""
 
 Given = tuple[tuple[int, Label], ...]
 """Labels (position of the point, label), which define a version space."""
@@ -55,7 +59,7 @@ class PlainEntry(NamedTuple):
     fails : int
         The version space shatters no tree of depth ``fails + 1``.
     steps : tuple of PlainStep
-        For each point, a side that shatters no tree of depth ``fails``.
+        A side of each point that shatters no tree of depth ``fails``.
     """
 
     given: Given
@@ -87,16 +91,21 @@ class PlainProof(NamedTuple):
     entries: tuple[PlainEntry, ...]
     shattered: tuple[int, ...]
 
+    @property
+    def claim(self) -> str:
+        """The values of the two dimensions."""
+        return f"Ldim = {self.depth} and VCdim = {len(self.shattered)}"
+
     @classmethod
-    def of(cls, table: PackedLabels, *, limit: Limit | None = None) -> PlainProof:
-        """Build the proof for a small table.
+    def of(cls, C: SubjectClass, *, limit: Limit | None = None) -> PlainProof:
+        """Build the proof for a small class.
 
         Raises
         ------
         InvalidInput
-            If the table is empty.
+            If the class is empty.
         TooLarge
-            If the table or its proof is too large for a proof assistant, or the limit is reached.
+            If the class or its proof is too large for a proof assistant, or the limit is reached.
 
         Examples
         --------
@@ -107,9 +116,10 @@ class PlainProof(NamedTuple):
         >>> proof.entries                   # five concepts are fewer than 2^3
         ()
         """
+        table = C.to_table()
         require_small(table)
-        tree = ShatteredTree.of(table, limit=limit)
-        shattered = ShatteredSet.of(table, limit=limit)
+        tree = ShatteredTree.of(C, limit=limit)
+        shattered = ShatteredSet.of(C, limit=limit)
         entries = _PlainExtraction(table, limit).entries(tree.depth)
         _require_few_cells(table, len(shattered.points) + 1)
         place = table.domain.index
@@ -119,6 +129,28 @@ class PlainProof(NamedTuple):
             entries,
             tuple(sorted(map(place, shattered.points))),
         )
+
+
+def comment_text(value: object) -> str:
+    """Return a name for a comment, without characters that end a comment or begin a string.
+
+    Examples
+    --------
+    >>> comment_text("thresholds:n=3"), comment_text('*) "x'), comment_text((0, "a"))
+    ('thresholds:n=3', '_) _x', "(0, 'a')")
+    """
+    return re.sub(r"[^ -~]|[\"*\\]", "_", str(value))[:NAME_LENGTH]
+
+
+def concept_names(table: PackedLabels) -> tuple[str, ...]:
+    """Return the names of all concepts, or their positions, for comments."""
+    names = range(len(table)) if table.concept_names is None else table.concept_names
+    return tuple(map(comment_text, names))
+
+
+def point_names(table: PackedLabels) -> tuple[str, ...]:
+    """Return the names of all points for comments."""
+    return tuple(comment_text(to_json(point)) for point in table.points)
 
 
 def require_small(table: PackedLabels) -> None:
@@ -180,36 +212,31 @@ class _PlainExtraction:
         self, given: Given, fails: int, first: int, below: list[tuple[Given, int]]
     ) -> tuple[PlainStep, ...]:
         """Return the steps of an entry, and add the entries of the next level that they need."""
-        space = self._space(given)
         steps = []
-        for x, column in enumerate(self._columns):
+        for x in range(len(self._columns)):
             self._meter.tick()
-            sides = (space & ~column, space & column)
-            steps.append(self._step(given, x, sides, fails, first, below))
+            side, needed = self._step(given, x, fails, below)
+            steps.append(PlainStep(side, None if needed is None else first + needed))
         return tuple(steps)
 
     def _step(
-        self,
-        given: Given,
-        x: int,
-        sides: tuple[int, int],
-        fails: int,
-        first: int,
-        below: list[tuple[Given, int]],
-    ) -> PlainStep:
+        self, given: Given, x: int, fails: int, below: list[tuple[Given, int]]
+    ) -> tuple[Label, int | None]:
+        """Return the side of a point, and the number of its entry on the next level, if needed."""
+        sides = [self._space((*given, (x, y))) for y in (0, 1)]
         for y in (0, 1):
             if self._counted_out(sides[y], fails):
-                return PlainStep(y)
+                return y, None
         for y in (0, 1):
             for number, (_, larger) in enumerate(below):
                 if not sides[y] & ~larger:
-                    return PlainStep(y, first + number)
+                    return y, number
         # Prefer the smaller side, because its refutation is usually shorter.
         smaller: Label = int(sides[1].bit_count() < sides[0].bit_count())
         y = 1 - smaller if self._at_least(sides[smaller], fails) else smaller
         generalized = self._generalize((*given, (x, y)), fails)
         below.append((generalized, self._space(generalized)))
-        return PlainStep(y, first + len(below) - 1)
+        return y, len(below) - 1
 
     def _generalize(self, given: Given, depth: int) -> Given:
         """Drop labels that are not needed, so that more steps can refer to the entry."""

@@ -52,9 +52,11 @@ KINDS = {
 }
 """The files for the dimensions of which there are certificates."""
 
-COQ = "coq"
-"""The name of the file for Coq among the certificates of a class."""
-COQ_FILE = FileFormat("theorems for Coq", {".v": rb"\(\* lsclasses: Ldim = "})
+ASSISTANTS = {
+    "lean": FileFormat("theorems for Lean", {".lean": rb"-- lsclasses: Ldim = "}),
+    "coq": FileFormat("theorems for Coq", {".v": rb"\(\* lsclasses: Ldim = "}),
+}
+"""The files for proof assistants."""
 
 CERTIFICATES = FileFormat("certificates", {".json": None})
 """The files of the folder, which are checked one by one."""
@@ -72,7 +74,7 @@ class Proofs:
     files : list of Path
         Paths of the written certificates.
     claims : dict from str to str or None
-        Proved claim for each dimension and for the file for Coq, or None without a proof.
+        Proved claim for each dimension and for each proof assistant, or None without a proof.
     stopped : list of TooLarge
         Reasons why a proof was too large to find.
     """
@@ -92,9 +94,14 @@ class Proofs:
 
 
 def certificate_paths(
-    folder: Path, classes: Sequence[str], names: Sequence[str], *, coq: bool = False, force: bool
+    folder: Path,
+    classes: Sequence[str],
+    names: Sequence[str],
+    assistants: Sequence[str] = (),
+    *,
+    force: bool,
 ) -> dict[str, dict[str, Path]]:
-    """Return the paths of the certificates of each class, by dimension, and of its file for Coq.
+    """Return the paths of the files for each class, by dimension or proof assistant.
 
     Raises
     ------
@@ -109,12 +116,13 @@ def certificate_paths(
         )
     paths: dict[str, dict[str, Path]] = {}
     owners: dict[str, str] = {}
-    kinds = KINDS | {COQ: COQ_FILE}
+    kinds = KINDS | ASSISTANTS
     for argument in classes:
         stem = file_stem(argument)
         paths[argument] = {name: folder / f"{stem}.{name}.json" for name in wanted}
-        if coq:
-            paths[argument][COQ] = folder / f"{module_name(stem)}.v"
+        for name in assistants:
+            (suffix,) = ASSISTANTS[name].marks
+            paths[argument][name] = folder / f"{module_name(stem)}{suffix}"
         for path in paths[argument].values():
             owner = owners.setdefault(path.name.casefold(), argument)
             if owner != argument:
@@ -144,7 +152,7 @@ def file_stem(argument: str) -> str:
 
 
 def module_name(stem: str) -> str:
-    """Return the name of a file for Coq without its suffix, which must be an identifier.
+    """Return the name of a file for a proof assistant without its suffix. Coq needs an identifier.
 
     Examples
     --------
@@ -156,8 +164,8 @@ def module_name(stem: str) -> str:
 
 
 def _either(path: Path) -> tuple[Path, ...]:
-    """A certificate as it is, and compressed. Files for Coq are never compressed."""
-    return (path,) if path.suffix == ".v" else (path, path.with_name(path.name + ".gz"))
+    """A certificate as it is, and compressed. Files for proof assistants are never compressed."""
+    return (path,) if path.suffix != ".json" else (path, path.with_name(path.name + ".gz"))
 
 
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
@@ -182,7 +190,7 @@ def find_proofs(
     contents: dict[Path, bytes] = {}
     written = cache(C.to_table)
     for name, path in paths.items():
-        if name == COQ:
+        if name in ASSISTANTS:
             continue
         with progress_line() as show:
             show(f"certificate of {name} ...")
@@ -202,33 +210,39 @@ def find_proofs(
                     f"{claim} is certified, but a certificate is missing that {name} is not larger"
                 )
             note(f"lsclasses: {lacking}: {stopped}")
-    if COQ in paths:
-        _prove_in_coq(written, title, paths[COQ], limit, proofs, contents)
+    if assistants := {name: path for name, path in paths.items() if name in ASSISTANTS}:
+        contents |= _formalize(written, title, assistants, proofs, limit)
     proofs.files = list(contents)
     return proofs, contents
 
 
-def _prove_in_coq(
+def _formalize(
     written: Callable[[], Table],
     title: str,
-    path: Path,
-    limit: Limit,
+    paths: Mapping[str, Path],
     proofs: Proofs,
-    contents: dict[Path, bytes],
-) -> None:
-    """Add the file for Coq, or the reason why the class has none."""
+    limit: Limit,
+) -> dict[Path, bytes]:
+    """Return the files for proof assistants, or print the reason why the class has none."""
     from lsclasses.certificates.coq_file import standalone_coq
+    from lsclasses.certificates.lean_file import standalone_lean
+    from lsclasses.certificates.plain_proofs import PlainProof
 
-    proofs.claims[COQ] = None
+    proofs.claims |= dict.fromkeys(paths)
     try:
         with progress_line() as show:
-            show("file for Coq ...")
-            text, claim = standalone_coq(written(), title, limit=limit)
+            show("proof for proof assistants ...")
+            proof = PlainProof.of(written(), limit=limit)
     except TooLarge as stopped:
         proofs.stopped.append(stopped)
-        note(f"lsclasses: no file for Coq: {stopped}")
-        return
-    proofs.claims[COQ], contents[path] = claim, text.encode("ascii")
+        note(f"lsclasses: no file for {' or '.join(map(str.capitalize, paths))}: {stopped}")
+        return {}
+    contents = {}
+    for name, path in paths.items():
+        write = standalone_lean if name == "lean" else standalone_coq
+        proofs.claims[name] = proof.claim
+        contents[path] = write(written(), title, proof).encode()
+    return contents
 
 
 def _prove(

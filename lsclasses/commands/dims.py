@@ -158,14 +158,18 @@ def dims(
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
-    coq: Annotated[
+    lean: Annotated[
         bool,
         typer.Option(
-            "--coq",
-            help="Also write a file for Coq into the folder of --certificate. The file states and "
-            "proves ldim and vcdim of the class, and needs only Coq's standard library. The class "
-            "may have at most 256 concepts and 16 points.",
+            "--lean",
+            help="Also write a file for Lean 4 into the folder of --certificate. The file states "
+            "and proves ldim and vcdim of the class, and needs no library. The class may have at "
+            "most 256 concepts and 16 points.",
         ),
+    ] = False,
+    coq: Annotated[
+        bool,
+        typer.Option("--coq", help="Also write such a file for Coq and its standard library."),
     ] = False,
     force: Force = False,
     witness: Annotated[
@@ -220,14 +224,16 @@ def dims(
         raise InvalidInput(
             "--resume keeps answers, not the files of --certificate: give one of them."
         )
-    if coq and certificate is None:
+    assistants = [name for name, wanted in (("lean", lean), ("coq", coq)) if wanted]
+    if assistants and certificate is None:
         raise InvalidInput(
-            "--coq writes a file into the folder of --certificate. Add --certificate FOLDER."
+            f"--{assistants[0]} writes a file into the folder of --certificate. Add --certificate "
+            "FOLDER."
         )
     paths = (
         {}
         if certificate is None
-        else certificate_paths(certificate, classes, names, coq=coq, force=force)
+        else certificate_paths(certificate, classes, names, assistants, force=force)
     )
     apart = bool(dask or resume or (jobs or 1) > 1)
     work = partial(_work, names=names, limit=limit, witnessed=witness, apart=apart, quiet=as_json)

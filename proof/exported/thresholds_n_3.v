@@ -270,10 +270,14 @@ Definition shattered_points : list nat := [0].
 (** * Theorems *)
 
 Theorem ldim : is_ldim points concepts 2.
-Proof. apply (check_ldim_sound _ _ shattered_tree failure_dag). vm_cast_no_check (eq_refl true). Qed.
+Proof.
+  apply (check_ldim_sound _ _ shattered_tree failure_dag). vm_cast_no_check (eq_refl true).
+Qed.
 
 Theorem vcdim : is_vcdim points concepts 1.
-Proof. apply (check_vcdim_sound _ _ shattered_points). vm_cast_no_check (eq_refl true). Qed.
+Proof.
+  apply (check_vcdim_sound _ _ shattered_points). vm_cast_no_check (eq_refl true).
+Qed.
 
 Print Assumptions ldim.
 Print Assumptions vcdim.
