@@ -162,14 +162,17 @@ def dims(
         bool,
         typer.Option(
             "--lean",
-            help="Also write a file for Lean 4 into the folder of --certificate. The file states "
-            "and proves ldim and vcdim of the class, and needs no library. The class may have at "
-            "most 256 concepts and 16 points.",
+            help="With --certificate, also write theorems about ldim and vcdim for Lean 4, with "
+            "their proofs. They need no library. The class may have at most 256 concepts and 16 "
+            "points.",
         ),
     ] = False,
     coq: Annotated[
         bool,
-        typer.Option("--coq", help="Also write such a file for Coq and its standard library."),
+        typer.Option(
+            "--coq",
+            help="With --certificate, also write such theorems for Coq and its standard library.",
+        ),
     ] = False,
     force: Force = False,
     witness: Annotated[
