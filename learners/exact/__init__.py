@@ -17,7 +17,7 @@ numbers if the probabilities of the draws are rational. Otherwise they are balls
 | `stepwise` | the output distributions of programs that answer items one by one |
 """
 
-from learners.exact.branches import PRECISION, ExactCoins
+from learners.exact.branches import PRECISION, CannotEnumerate, ExactCoins
 from learners.exact.censored import CensoredCoins
 from learners.exact.identity import better_twin, distinct, require_same
 from learners.exact.numpy_random import EnumeratedGenerator
@@ -31,7 +31,7 @@ from learners.exact.output_distributions import (
 )
 from learners.exact.python_random import EnumeratedRandom
 from learners.exact.stepwise import HALTED, Program, StepLaws, Stepwise
-from learners.exact.uniform_values import CannotEnumerate, UniformValue
+from learners.exact.uniform_values import UniformValue
 
 __all__ = [
     "DEPTH",
