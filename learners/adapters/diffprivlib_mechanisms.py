@@ -33,10 +33,12 @@ def from_diffprivlib(
 ) -> ExternalMechanism:
     """Return a mechanism of diffprivlib with its epsilon and delta.
 
-    The mechanisms of diffprivlib draw all their randomness by the method ``random`` of the
-    attribute ``_rng``, or from a normal distribution. The adapter replaces this attribute by the
-    generator of the audit. Mechanisms that only compare uniform numbers, such as `Binary`,
-    `Exponential` and `PermuteAndFlip`, are then enumerated. Other mechanisms are sampled.
+    Most mechanisms of diffprivlib draw all their randomness by the method ``random`` of the
+    attribute ``_rng``. The adapter replaces this attribute by the generator of the audit.
+    Mechanisms that only compare uniform numbers, such as `Binary` and `Exponential`, are then
+    enumerated, if they have few branches. Other mechanisms are sampled, such as `Laplace`, and
+    `PermuteAndFlip` with three candidates. The mechanisms `Vector`, `Staircase` and `Bingham` also
+    draw from NumPy, so their randomness does not come only from the audit.
 
     Parameters
     ----------

@@ -105,9 +105,12 @@ class GameFinding(Finding):
     @property
     def blind_spots(self) -> BlindSpots:
         """The parts of the claim that the audit does not test."""
+        width = float((2 * self.measured.rad()).upper())
         return BlindSpots(
             plural(self.nodes, "position of a game", "positions of a game"),
-            "probability within the bounds on delta(epsilon)",
+            f"probability that changes delta(epsilon) by at most {width:.3g}"
+            if width
+            else "no probability",
             (SIZES, STRATEGIES, CHANNELS, RANDOMNESS),
         )
 

@@ -104,6 +104,11 @@ REFLECTED: dict[Any, Comparison] = {
 point, ``x - u`` equals ``-u + x``."""
 
 
+def is_nan(value: Any) -> bool:
+    """Return whether a number, or the entry of an array of one entry, is not a number."""
+    return bool(value != value)  # noqa: PLR0124
+
+
 def _identity(value: float) -> float:
     return value
 
@@ -185,19 +190,19 @@ class UniformValue:
     def _compare_number(self, compare: Comparison, bound: Any) -> bool:
         if isinstance(bound, UniformValue):
             self._refuse("compares two values of")
-        if bound != bound:  # NaN
+        if is_nan(bound):
             return bool(compare(0.0, bound))
         if self._function is _identity and isinstance(bound, (float, int)):
             # k/2^53 < p holds for ceil(p 2^53) values of k, where the product is exact.
             scaled = math.ldexp(min(2.0, max(-1.0, bound)), BITS)
             strict = compare in (operator.lt, operator.ge)
-            below = self._remaining.is_below(math.ceil(scaled) if strict else math.floor(scaled) + 1)
+            below = self._remaining.is_below(
+                math.ceil(scaled) if strict else math.floor(scaled) + 1
+            )
             return below == (compare in (operator.lt, operator.le))
         # The comparison holds for all k below a threshold, or for all k from the threshold on.
         ends_true = (compare in (operator.gt, operator.ge)) == self._increasing
-        threshold = self._remaining.first(
-            lambda k: bool(compare(self._at(k), bound)) == ends_true
-        )
+        threshold = self._remaining.first(lambda k: bool(compare(self._at(k), bound)) == ends_true)
         return self._remaining.is_below(threshold) != ends_true
 
     def __lt__(self, other: object) -> Any:
@@ -249,7 +254,7 @@ class UniformValue:
     def _number(self, other: object) -> Any:
         if isinstance(other, UniformValue) or not isinstance(other, Real):
             self._refuse("combines another value with")
-        if other != other or other in (math.inf, -math.inf):
+        if is_nan(other) or other in (math.inf, -math.inf):
             self._refuse("combines an infinite value with")
         return other
 
