@@ -33,12 +33,12 @@ def from_diffprivlib(
 ) -> ExternalMechanism:
     """Return a mechanism of diffprivlib with its epsilon and delta.
 
-    Most mechanisms of diffprivlib draw all their randomness by the method ``random`` of the
-    attribute ``_rng``. The adapter replaces this attribute by the generator of the audit.
-    Mechanisms that only compare uniform numbers, such as `Binary` and `Exponential`, are then
-    enumerated, if they have few branches. Other mechanisms are sampled, such as `Laplace`, and
-    `PermuteAndFlip` with three candidates. The mechanisms `Vector`, `Staircase` and `Bingham` also
-    draw from NumPy, so their randomness does not come only from the audit.
+    The mechanisms of diffprivlib draw by the methods ``random``, ``getrandbits``, ``normalvariate``
+    and ``gammavariate`` of the attribute ``_rng``. The adapter replaces this attribute by the
+    generator of the audit. Mechanisms that only compare uniform numbers, such as `Binary` and
+    `Exponential`, are then enumerated, unless they have too many branches. For example,
+    `PermuteAndFlip` with three candidates exceeds a limit of 4096 branches. Other mechanisms are
+    sampled. `Staircase` and `Bingham` call methods of NumPy and raise AttributeError.
 
     Parameters
     ----------

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from learners.audit.blind_spots import HIDDEN
 from learners.audit.claims import RESOLUTION, Claim
 from learners.audit.games import audit_game
 from learners.audit.outcomes import hashable_output
@@ -154,4 +155,5 @@ def interactive(
         game = AdaptiveQueries(player, rounds)
         moves.append(Datasets(tuple(datasets[0]), tuple(datasets[1])))
     with refused_other_randomness():
-        return audit_game(game, moves, claim, tail=tail, resolution=resolution)
+        found = audit_game(game, moves, claim, tail=tail, resolution=resolution)
+    return replace(found, untested=(HIDDEN,))

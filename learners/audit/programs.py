@@ -17,6 +17,7 @@ from learners import checked
 from learners.audit.binned_outcomes import OutcomeBins
 from learners.audit.blind_spots import (
     CHANNELS,
+    HIDDEN,
     NEIGHBOURS,
     RANDOMNESS,
     SIZES,
@@ -450,7 +451,7 @@ def _enumerated_spots(
     return BlindSpots(
         f"{plural(pairs, 'pair')} of inputs, {plural(branches, 'branch', 'branches')}",
         cut_mass(cut),
-        (SIZES, NEIGHBOURS, CHANNELS, *further),
+        (SIZES, NEIGHBOURS, CHANNELS, HIDDEN, *further),
     )
 
 

@@ -96,11 +96,14 @@ class GameFinding(Finding):
         An adversary that attains it, up to the width of the balls.
     nodes : int
         Number of visited positions of the game.
+    untested : tuple of str
+        Further blind spots of the audit.
     """
 
     measured: arb
     adversary: Strategy
     nodes: int
+    untested: tuple[str, ...] = ()
 
     @property
     def blind_spots(self) -> BlindSpots:
@@ -111,7 +114,7 @@ class GameFinding(Finding):
             f"probability that changes delta(epsilon) by at most {width:.3g}"
             if width
             else "no probability",
-            (SIZES, STRATEGIES, CHANNELS, RANDOMNESS),
+            (SIZES, STRATEGIES, CHANNELS, *self.untested, RANDOMNESS),
         )
 
 
