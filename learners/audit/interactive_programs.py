@@ -112,9 +112,9 @@ def interactive(
     Raises
     ------
     InvalidInput
-        If the object keeps its source or a part whose state the audit does not observe (see
-        `learners.exact.state_key`), does not behave equally in equal states, or draws from another
-        source. The error of a draw with too many branches is `learners.exact.CannotEnumerate`.
+        If the object keeps its source or a part with an invisible state (see
+        `learners.exact.state_key`), behaves differently in equal states, or draws from another
+        source. A draw with too many branches raises `learners.exact.CannotEnumerate`.
     TooLarge
         If the game has too many positions.
 

@@ -61,7 +61,7 @@ source of its own."""
 Program = Callable[..., Any]
 
 Errors = Literal["raise", "output"]
-"""The treatment of exceptions of a program: raise them, or count them as outputs."""
+"""Whether exceptions of a program end the audit or are outputs."""
 
 KEEPS_STATE = (
     "The program keeps state between runs, because two identical queries have different output "
@@ -275,10 +275,10 @@ def program(
     Raises
     ------
     InvalidInput
-        If no two inputs are neighbours, if two identical queries have different output
-        distributions, or if an enumerated program draws from the operating system, an unseeded
-        generator, or a global generator. Two queries do not reveal a rare use of another source or
-        a state that changes only later.
+        If no two inputs are neighbours, or if two identical queries have different output
+        distributions. Two queries do not reveal a rare use of another source or a state that
+        changes only later. An enumerated program is also refused if it draws from the operating
+        system, an unseeded generator or a global generator.
     Exception
         An exception of the program, with ``errors="raise"``.
 
@@ -377,9 +377,8 @@ def _items(data: Any, neighbours: str) -> list[Any]:
     if not isinstance(data, Sequence):
         # Two mappings would be compared by their keys, and sets have no order.
         raise InvalidInput(
-            f"Inputs under the relation {neighbours!r} must be sequences of items. Got a "
-            f"{type(data).__name__}: {data!r:.80}. For other inputs, use the relation 'all' or a "
-            "function."
+            f"Inputs under the relation {neighbours!r} must be sequences of items. Got "
+            f"{data!r:.80}. For other inputs, use the relation 'all' or a function."
         )
     return list(data)
 

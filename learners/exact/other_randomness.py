@@ -33,14 +33,15 @@ def refused_other_randomness() -> Iterator[None]:
 
     In the body of the ``with`` statement, the program must not change the states of the global
     generators of Python and NumPy. While coins are explored, it must also not draw from the
-    operating system, which `secrets`, `random.SystemRandom`, `uuid.uuid4`, and unseeded generators
-    of Python and NumPy do. The statement does not detect a program that imported ``os.urandom`` by
-    name, or that uses the clock or addresses of objects.
+    operating system. Programs draw from it by `secrets`, `random.SystemRandom`, `uuid.uuid4`, and
+    unseeded generators of Python and NumPy. The statement does not detect other sources, such as
+    the clock, addresses of objects, or a function ``os.urandom`` that was imported by its name.
 
     Raises
     ------
     InvalidInput
-        At such a draw, or at the end of the body.
+        If the program draws from such a source. A global generator is checked at the end of the
+        body.
 
     Examples
     --------

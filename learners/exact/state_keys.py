@@ -32,9 +32,10 @@ SOURCES = (
 def state_key(value: object, name: str = "object") -> Hashable:
     """Return a key that two values share only if they have the same visible state.
 
-    The key contains the types and the values of all parts at every depth: entries of containers,
-    attributes, slots, the arrays of NumPy with their types, and the aliases of mutable parts. It
-    does not trust ``==``, so 1 and True, and 0.0 and -0.0, have different keys.
+    The key contains the types and the values of all parts at every depth. Parts are entries of
+    containers, attributes, slots and arrays of NumPy. The key also contains the aliases of mutable
+    parts. Equal values of different types have different keys, and 0.0 and -0.0 have different
+    keys.
 
     Parameters
     ----------
@@ -46,8 +47,8 @@ def state_key(value: object, name: str = "object") -> Hashable:
     Raises
     ------
     InvalidInput
-        If the value contains a source of randomness, or a part whose state is not visible, such as
-        a closure, an iterator of a file, or an object with its own ``__deepcopy__``.
+        If the value contains a source of randomness or a part with an invisible state. Examples
+        are files, functions with a closure, and objects with their own method ``__deepcopy__``.
 
     Examples
     --------
@@ -136,7 +137,7 @@ class _Walk:
         return *head, value.tobytes()
 
     def _function_key(self, value: Any, name: str) -> Hashable:
-        """Return the key of a function without a state, which ``copy.deepcopy`` does not copy."""
+        """Return the key of a function, which ``copy.deepcopy`` does not copy."""
         bound = getattr(value, "__self__", None)
         if getattr(value, "__closure__", None) or getattr(value, "__dict__", None):
             _refuse(name, value)

@@ -100,8 +100,7 @@ REFLECTED: dict[Any, Comparison] = {
     np.multiply: operator.mul,
     np.subtract: lambda value, number: -value + number,
 }
-"""The operation ``f(u, x)`` that computes ``ufunc(x, u)`` for a number or an array x. In floating
-point, ``x - u`` equals ``-u + x``."""
+"""The operation ``f(u, x)`` that computes ``ufunc(x, u)`` for a number or an array x."""
 
 
 def is_nan(value: Any) -> bool:
