@@ -76,10 +76,7 @@ class EnumeratedGenerator(np.random.Generator):
         if size is None:
             return UniformValue.fresh(self._coins)
         self._require_few(size)
-        found = np.empty(size, object)
-        for place in np.ndindex(*found.shape):
-            found[place] = UniformValue.fresh(self._coins)
-        return found
+        return UniformValue.fresh_array(self._coins, size)
 
     def integers(
         self,

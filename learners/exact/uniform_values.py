@@ -103,6 +103,21 @@ REFLECTED: dict[Any, Comparison] = {
 """The operation ``f(u, x)`` that computes ``ufunc(x, u)`` for a number or an array x."""
 
 
+ROUNDINGS = (np.floor, np.ceil, np.trunc, np.rint)
+"""Functions of NumPy that round to integers."""
+
+ENTRYWISE = {
+    *REFLECTED,
+    *ROUNDINGS,
+    np.divide,
+    np.floor_divide,
+    np.negative,
+    np.positive,
+    np.absolute,
+}
+"""Functions of NumPy that apply an operation of `UniformValue` to each entry."""
+
+
 def is_nan(value: Any) -> bool:
     """Return whether a number, or the entry of an array of one entry, is not a number."""
     return bool(value != value)  # noqa: PLR0124
@@ -126,6 +141,8 @@ class UniformValue:
         Monotone function from k/2^53 to a finite float.
     increasing : bool
         Whether the function does not decrease. Otherwise, it does not increase.
+    kind : type
+        `float`, or `numpy.float64` for an entry of an array.
 
     Examples
     --------
@@ -138,19 +155,32 @@ class UniformValue:
     True
     """
 
-    __slots__ = ("_function", "_increasing", "_remaining")
+    __slots__ = ("_function", "_increasing", "_kind", "_remaining")
 
     def __init__(
-        self, remaining: _Remaining, function: Callable[[float], float], increasing: bool
+        self,
+        remaining: _Remaining,
+        function: Callable[[float], float],
+        increasing: bool,
+        kind: type[float] = float,
     ) -> None:
         self._remaining = remaining
         self._function = function
         self._increasing = increasing
+        self._kind = kind
 
     @classmethod
     def fresh(cls, coins: Coins) -> UniformValue:
         """Return a new uniform number."""
         return cls(_Remaining(coins), _identity, True)
+
+    @classmethod
+    def fresh_array(cls, coins: Coins, shape: Any) -> UniformArray:
+        """Return an array of independent uniform numbers."""
+        found = np.empty(shape, object)
+        for place in np.ndindex(*found.shape):
+            found[place] = cls(_Remaining(coins), np.float64, True, np.float64)
+        return found.view(UniformArray)
 
     def _at(self, k: int) -> float:
         return self._function(math.ldexp(k, -BITS))
@@ -184,14 +214,15 @@ class UniformValue:
                 "compares two values of" if isinstance(other, UniformValue) else "compares"
             )
         holds = self._compare_number(compare, other)
-        return np.bool_(holds) if isinstance(other, np.generic) else holds
+        of_numpy = isinstance(other, np.generic) or self._kind is not float
+        return np.bool_(holds) if of_numpy else holds
 
     def _compare_number(self, compare: Comparison, bound: Any) -> bool:
         if isinstance(bound, UniformValue):
             self._refuse("compares two values of")
         if is_nan(bound):
             return bool(compare(0.0, bound))
-        if self._function is _identity and isinstance(bound, (float, int)):
+        if self._function in (_identity, np.float64) and isinstance(bound, (float, int)):
             # k/2^53 < p holds for ceil(p 2^53) values of k, where the product is exact.
             scaled = math.ldexp(min(2.0, max(-1.0, bound)), BITS)
             strict = compare in (operator.lt, operator.ge)
@@ -244,6 +275,7 @@ class UniformValue:
             self._remaining,
             lambda value: function(before(value)),
             self._increasing if increasing else not self._increasing,
+            self._kind,
         )
         # The operations do not raise errors or return NaN between two finite ends.
         if not all(map(math.isfinite, found._ends())):
@@ -338,11 +370,19 @@ class UniformValue:
             self._refuse("rounds to digits")
         return self._rounded(round)
 
+    def _rounded_number(self, rounding: Any) -> np.float64:
+        """Return the number that a function of NumPy returns, which can be -0.0."""
+        self._rounded(lambda value: int(rounding(value)))
+        low, high = map(rounding, self._ends())
+        if math.copysign(1, low) != math.copysign(1, high):
+            self._refuse("rounds to a zero with a sign")
+        return np.float64(low)
+
     # ---- the interface of a float
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return float
+        return self._kind
 
     def __copy__(self) -> UniformValue:
         return self
@@ -357,13 +397,60 @@ class UniformValue:
                 if isinstance(number, np.ndarray) and number.ndim == 0:
                     number = number[()]
                 return REFLECTED[ufunc](value, number)
-        self._refuse("uses a function of NumPy on")
+        if method == "__call__" and not options and ufunc in ROUNDINGS:
+            return self._rounded_number(ufunc)
+        self._refuse(f"uses the function {ufunc.__name__} of NumPy on")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") and not hasattr(float, name):
+        if name.startswith("_") and not hasattr(np.float64, name):
             raise AttributeError(name)
         # An array of floats has more attributes, which NumPy looks up in its entries.
         self._refuse(f"uses {name} of")
+
+
+class UniformArray(np.ndarray):
+    """An array of `UniformValue` objects in place of an array of floats.
+
+    Functions of NumPy that do not apply to each entry raise `CannotEnumerate`. For an array of
+    objects, NumPy would raise TypeError, which a program can catch.
+    """
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the entries in production."""
+        return np.dtype(float)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Apply a function to each entry, or refuse."""
+        if method != "__call__" or ufunc not in ENTRYWISE or options.keys() - {"out"}:
+            _refuse_array(f"{ufunc.__name__}.{method}")
+        plain = [_plain(each) for each in inputs]
+        if "out" in options:
+            options["out"] = tuple(map(_plain, options["out"]))
+        if ufunc in ROUNDINGS:
+            found = np.vectorize(lambda each: each._rounded_number(ufunc), otypes=[float])(*plain)
+            if "out" in options:
+                _refuse_array(ufunc.__name__)
+            return found
+        found = ufunc(*plain, **options)
+        if isinstance(found, np.ndarray) and found.dtype == object:
+            return found.view(UniformArray)
+        return found
+
+
+def _plain(value: Any) -> Any:
+    return value.view(np.ndarray) if isinstance(value, UniformArray) else value
+
+
+def _refuse_array(function: str) -> NoReturn:
+    problem = CannotEnumerate(
+        f"The program uses the function {function} of NumPy on uniform random numbers, which an "
+        "audit does not enumerate."
+    )
+    coins = current_coins()
+    if coins is not None:
+        coins.refuse(problem)
+    raise problem
 
 
 def _refused(name: str, use: str) -> Callable[..., NoReturn]:

@@ -191,6 +191,56 @@ def test_arrays_compare_in_their_type() -> None:
     assert law.rational(True) == 1
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda u: np.isnan(u).any(),
+        lambda u: u.sum() > 1,
+        lambda u: u.mean() > 1,
+        lambda u: u.max() > 1,
+        lambda u: np.sort(u)[0] > 1,
+        lambda u: np.log(u)[0] > 1,
+        lambda u: u.astype(float)[0] > 1,
+        lambda u: u.any(),
+        lambda u: np.isnan(u[0]),
+        lambda u: u[0].item(),
+    ],
+)
+def test_functions_of_arrays_with_many_branches_are_refused_although_caught(run) -> None:
+    def caught(rng):
+        try:
+            return bool(run(rng.random(2)))
+        except Exception:
+            return False
+
+    with pytest.raises(CannotEnumerate):
+        law_of_numpy(caught)
+
+
+@pytest.mark.parametrize(
+    ("run", "probability"),
+    [
+        (lambda u: (u < 0.25).all(), Fraction(1, 16)),
+        (lambda u: ~(u[0] < 0.25), Fraction(3, 4)),
+        (lambda u: (np.floor(4 * u) == 3).all(), Fraction(1, 16)),
+        (lambda u: ((4 * u).astype(int) == 3).any(), Fraction(7, 16)),
+        (lambda u: np.signbit(np.ceil(u - 1)).all(), Fraction(1)),
+        (lambda u: np.rint(2 * u)[0] == 1, Fraction(1, 2)),
+        (lambda u: u.dtype == float and isinstance(u[0], np.float64), Fraction(1)),
+        (lambda u: type(u[0] < 0.5) is np.bool_, Fraction(1)),
+        (lambda u: (u / 2 < 0.25)[0], Fraction(1, 2)),
+        (lambda u: np.where(u < 0.5, 1, 0).sum() == 1, Fraction(1, 2)),
+    ],
+)
+def test_arrays_of_uniform_numbers_have_their_probabilities(run, probability) -> None:
+    """The production code also returns True in the stated share of 2000 draws."""
+    law = law_of_numpy(lambda rng: bool(run(rng.random(2))))
+    assert abs(law.rational(True) - probability) <= Fraction(1, 2**50)
+    rng = np.random.default_rng(5)
+    share = sum(bool(run(rng.random(2))) for _ in range(2000)) / 2000
+    assert abs(share - probability) < 0.06
+
+
 # ---- NumPy's checks
 
 
