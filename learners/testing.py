@@ -9,7 +9,7 @@ from typing import Any
 
 from learners.audit import Enclosure, ProgramFinding, program
 from learners.audit.given_distributions import CONFIDENCE
-from learners.audit.programs import DEPTH, Program, Source
+from learners.audit.programs import DEPTH, Errors, Program, Source
 from learners.exact import MAX_BRANCHES, TAIL
 from lsclasses.numbers import as_printed, format_number
 from lsclasses.verdicts import Verdict
@@ -36,6 +36,7 @@ def assert_private(
     samples: int = 50_000,
     confidence: Fraction = CONFIDENCE,
     seed: int = 0,
+    errors: Errors = "raise",
     resolution: Fraction = NEGLIGIBLE,
 ) -> ProgramFinding:
     """Fail if a program is not (epsilon, delta)-differentially private on the given inputs.
@@ -51,7 +52,7 @@ def assert_private(
         Inputs of the program. Only neighbouring inputs are compared.
     epsilon, delta : Fraction, float or str
         Claimed privacy. A float is read as it is printed: 0.1 is 1/10.
-    neighbours, source, tail, max_branches, depth, samples, confidence, seed
+    neighbours, source, tail, max_branches, depth, samples, confidence, seed, errors
         The arguments of `learners.audit.program`.
     resolution : Fraction
         Number by which the upper bound on delta(epsilon) may exceed the claimed delta.
@@ -67,7 +68,10 @@ def assert_private(
         If the claim is violated, or if too much probability was cut to decide. The message contains
         the two inputs, the event and both probabilities.
     InvalidInput
-        If no two inputs are neighbours, or the program keeps state between runs.
+        If no two inputs are neighbours, or the audit detects that the program keeps state between
+        runs or draws from another source (see `learners.audit.program`).
+    Exception
+        An exception of the program, with ``errors="raise"``.
 
     Examples
     --------
@@ -98,6 +102,7 @@ def assert_private(
         samples=samples,
         confidence=confidence,
         seed=seed,
+        errors=errors,
     )
     found = audited.against(claimed, resolution=resolution)
     if found.verdict == Verdict.VIOLATED:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from learners.audit import Enclosure, ProgramAudit, WitnessEvent, program
+from learners.audit import BlindSpots, Enclosure, ProgramAudit, WitnessEvent, program
 from learners.audit.programs import Program, Source
 from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
@@ -36,7 +36,7 @@ class ExternalFinding:
     event : WitnessEvent
         An event that distinguishes the inputs.
     audit : ProgramAudit
-        The losses of all pairs, with the blind spots.
+        The losses of all pairs.
     """
 
     claimed: Fraction
@@ -45,6 +45,11 @@ class ExternalFinding:
     pair: tuple[Any, Any]
     event: WitnessEvent
     audit: ProgramAudit
+
+    @property
+    def blind_spots(self) -> BlindSpots:
+        """The parts of the claim that the audit does not test."""
+        return self.audit.blind_spots
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,10 @@ CHANNELS = "side channels, such as running time, memory, errors and log messages
 RANDOMNESS = (
     "the source of randomness in production, and floating-point errors outside the audited program"
 )
+HIDDEN = (
+    "other sources of randomness, and state outside the data, which two identical queries do not "
+    "reveal"
+)
 PROGRAM = "the program that produced the distributions, and its floating-point errors"
 STRATEGIES = "other moves of the adversary and longer games than the explored game"
 

@@ -96,19 +96,25 @@ class GameFinding(Finding):
         An adversary that attains it, up to the width of the balls.
     nodes : int
         Number of visited positions of the game.
+    untested : tuple of str
+        Further blind spots of the audit.
     """
 
     measured: arb
     adversary: Strategy
     nodes: int
+    untested: tuple[str, ...] = ()
 
     @property
     def blind_spots(self) -> BlindSpots:
         """The parts of the claim that the audit does not test."""
+        width = float((2 * self.measured.rad()).upper())
         return BlindSpots(
             plural(self.nodes, "position of a game", "positions of a game"),
-            "probability within the bounds on delta(epsilon)",
-            (SIZES, STRATEGIES, CHANNELS, RANDOMNESS),
+            f"probability that changes delta(epsilon) by at most {width:.3g}"
+            if width
+            else "no probability",
+            (SIZES, STRATEGIES, CHANNELS, *self.untested, RANDOMNESS),
         )
 
 
