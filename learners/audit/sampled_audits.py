@@ -109,7 +109,7 @@ def audit_samples(
     coins = SeededCoins(rng)
     known: dict[Hashable, Hashable] = {}
     halves = [[_counted(run, samples, coins, known) for run in (zero, one)] for _ in "ab"]
-    (chooser, certifier), factor = halves, math.exp(float(epsilon))
+    (chooser, certifier), factor = halves, math.exp(min(epsilon, 700))
     direction, gain = 0, -1.0
     event: tuple[Hashable, ...] = ()
     for side in (0, 1):
