@@ -129,7 +129,7 @@ class CountPair:
 
     def delta(self, epsilon: Fraction, direction: int) -> Enclosure:
         """Return a lower bound on delta(epsilon) in one direction, and 1."""
-        event = self._chosen(direction, math.exp(min(epsilon, 700)), 0.0)
+        event = self._chosen(direction, math.exp(min(epsilon, Fraction(700))), 0.0)
         return Enclosure(max(0.0, float_below(event.excess(epsilon))), 1.0)
 
     def least_epsilon(self, delta: Fraction, direction: int) -> Enclosure:
@@ -139,7 +139,7 @@ class CountPair:
 
     def event(self, epsilon: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of the event that bounds delta(epsilon)."""
-        chosen = self._event(direction, math.exp(min(epsilon, 700)), 0.0)[0]
+        chosen = self._event(direction, math.exp(min(epsilon, Fraction(700))), 0.0)[0]
         return self._listed(chosen, direction)
 
     def loss_event(self, delta: Fraction, direction: int) -> tuple[Hashable, ...]:

@@ -403,7 +403,9 @@ def least_zcdp(
     pieces, beyond = [], 0.0
     for side, loss in enumerate(finite):
         ends, psis = [1.0, *grid], [0.0, *values[side]]
-        last = 2.0 ** math.ceil(math.log2(max(128.0, min(LARGEST_ORDER, 2 * loss / (search.best or 1)))))
+        last = 2.0 ** math.ceil(
+            math.log2(max(128.0, min(LARGEST_ORDER, 2 * loss / (search.best or 1))))
+        )
         while ends[-1] < last:
             ends.append(ends[-1] * 2)
             psis.append(search.psi(side, ends[-1]))

@@ -198,6 +198,10 @@ def _by_ratio(
     keys = np.array([_quotient(p[i], q[i]) for i in support], dtype=np.float64)
     ranks = np.argsort(-keys, kind="stable")
     keys = keys[ranks]
+
+    def compared(i: int, j: int) -> int:
+        return p[j] * q[i] - p[i] * q[j]
+
     places = [support[rank] for rank in ranks.tolist()]
     starts = (np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist()
     ends = [0]
@@ -206,9 +210,7 @@ def _by_ratio(
         if end - start > 1 and any(
             p[i] * q[first] != p[first] * q[i] for i in places[start + 1 : end]
         ):
-            run = sorted(
-                places[start:end], key=cmp_to_key(lambda i, j: p[j] * q[i] - p[i] * q[j])
-            )
+            run = sorted(places[start:end], key=cmp_to_key(compared))
             places[start:end] = run
             ends += [
                 start + k

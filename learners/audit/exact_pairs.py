@@ -141,7 +141,7 @@ class ExactPair:
         upper = list(zip(*self.bounds(direction, upper=True), strict=True))
         return BallCumulant(lower, upper, self.cuts[direction], self.cuts[1 - direction])
 
-    def _of_logarithms(self, direction: int) -> FloatCumulant:
+    def _of_logarithms(self, direction: int) -> Cumulant:
         mine, other = self.bounds(direction, upper=False)
         order = self._ordered(direction, False).order
         # The first outcome has the largest ratio.
@@ -165,9 +165,7 @@ class ExactPair:
             vertices = [(min(Fraction(1), missed + cut), 1 - reached) for reached, missed in points]
         else:
             zero = Fraction(0)
-            vertices = [
-                (missed, max(zero, 1 - reached - other_cut)) for reached, missed in points
-            ]
+            vertices = [(missed, max(zero, 1 - reached - other_cut)) for reached, missed in points]
         return np.array(vertices, dtype=object)
 
 

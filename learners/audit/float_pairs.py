@@ -138,7 +138,7 @@ class FloatPair:
     def event(self, epsilon: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of an event that attains delta(epsilon), up to rounding."""
         side = self._ordered(direction)
-        factor = math.exp(min(epsilon, 700))
+        factor = math.exp(min(epsilon, Fraction(700)))
         end = int((side.reached - factor * side.missed).argmax())
         return self._listed(side, end, direction)
 

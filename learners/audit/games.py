@@ -14,7 +14,7 @@ from flint import arb, ctx
 from learners.accounting import ADAPTIVE, Event, scope
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
 from learners.audit.losses import midpoint
-from learners.audit.pairs import PairFinding, finding, fraction
+from learners.audit.pairs import PairFinding, attained, finding, fraction
 from learners.audit.strategies import (
     GameFinding,
     Mass,
@@ -352,18 +352,26 @@ class ExploredGame:
         Returns
         -------
         PairFinding
-            Its `pair` is the adversary that needs the largest epsilon at the claimed delta, with
-            the two values of the secret bit, each a `PlayedAdversary`. `pairs` counts the positions
-            of the game.
+            Its `pair` is an adversary with the two values of the secret bit, each a
+            `PlayedAdversary`. The adversary attains the measured delta(epsilon). If the claim is
+            not violated and the measured delta(epsilon) is at most the resolution, the adversary
+            needs the largest epsilon at the claimed delta. `pairs` counts the positions of the
+            game.
         """
         found = self.against(claim)
         delta = found.delta
-        adversary = self._neediest(delta)[0] or found.adversary
-        loss = view_loss(self.game, adversary, tail=self.tail)
-        neediest = finding(
-            [((PlayedAdversary(adversary, 0), PlayedAdversary(adversary, 1)), loss)],
+        neediest = self._neediest(delta)[0] or found.adversary
+        worst = neediest
+        if attained(found.measured, delta, self.resolution):
+            worst = found.adversary
+        loss = view_loss(self.game, worst, tail=self.tail)
+        shown = finding(
+            [((PlayedAdversary(worst, 0), PlayedAdversary(worst, 1)), loss)],
             *(found.epsilon, delta, loss.branches, self.resolution),
         )
+        needed = shown.least_epsilon
+        if worst is not neediest:
+            needed = view_loss(self.game, neediest, tail=self.tail).epsilon(delta)
         # A little more than the neediest needs is enough against all, unless too much was cut.
         above = self._neediest(delta + self.resolution)[1] * (1 + ROUNDED)
         if self.against((above, delta)).measured <= ball(delta + self.resolution):
@@ -371,8 +379,9 @@ class ExploredGame:
         else:
             enough = ball(found.epsilon) if found.verdict == Verdict.HOLDS else arb("inf")
         return replace(
-            neediest,
+            shown,
             verdict=found.verdict,
+            least_epsilon=needed,
             measured=found.measured,
             enough_epsilon=enough,
             pairs=found.nodes,

@@ -31,7 +31,7 @@ from learners.audit.float_pairs import FloatPair
 from learners.audit.pairs import fraction
 from learners.exact import PRECISION, OutputDistribution, require_same
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import integer, parse_number, rational
+from lsclasses.numbers import format_number, integer, parse_number, rational
 from lsclasses.verdicts import Verdict
 
 Probabilities = Mapping[Any, Any] | Sequence[Any] | NDArray[Any]
@@ -432,7 +432,7 @@ def of_distributions(
         sizes = f"{int(drawn[0].sum())} draws of P and {int(drawn[1].sum())} draws of Q"
         rare = "outcomes that were not drawn, and events that are rarer than about 30 draws in all"
         spots = BlindSpots(
-            f"{where} in {sizes}", "unknown, because only draws are known", (rare, *unseen)
+            f"{where} in {sizes}", "unknown, because only draws are known", (rare, *unseen), True
         )
         return DistributionAudit(pair, spots)
     if error is None and not _has_floats(p) and not _has_floats(q):
@@ -483,9 +483,7 @@ def _checked_exact(values: Sequence[Any], name: str) -> tuple[ExactMeasure, Exac
     described = f"probability in {name}"
     measure = ExactMeasure.of([rational(value, described) for value in values])
     if min(measure.numerators) < 0:
-        raise InvalidInput(
-            f"The probabilities of {name} must be at least 0. Got {min(measure)}."
-        )
+        raise InvalidInput(f"The probabilities of {name} must be at least 0. Got {min(measure)}.")
     if (total := measure.total()) != 1:
         raise InvalidInput(f"The probabilities of {name} must sum to exactly 1. Got {total}.")
     return measure, measure
@@ -517,7 +515,7 @@ def _checked_floats(values: Sequence[Any], name: str, error: Fraction) -> NDArra
         least = given[(array < LEAST_FLOAT) & (given != 0)].min()
         raise InvalidInput(
             f"The positive probabilities of {name} must be at least 2^-1000 if a probability is a "
-            f"float, because smaller floats may have large errors. Got {float(least)!r}. Use "
+            f"float, because smaller floats may have large errors. Got {_printed(least)}. Use "
             "fractions or strings for all probabilities, or 0 for an impossible outcome."
         )
     total = Fraction(math.fsum(array.tolist()))
@@ -537,6 +535,10 @@ def _checked_floats(values: Sequence[Any], name: str, error: Fraction) -> NDArra
             f"{remedy}"
         )
     return array
+
+
+def _printed(value: Any) -> str:
+    return format_number(Fraction(value)) if isinstance(value, (int, Fraction)) else f"{value}"
 
 
 def _number(value: Any, name: str) -> Any:
@@ -584,11 +586,11 @@ def _of_outputs(P: OutputDistribution[Any], Q: OutputDistribution[Any]) -> Distr
                 with ctx.workprec(PRECISION):
                     side.append(of_interval(weight.enclosure))
         lower = ExactMeasure.of([low for low, _ in side])
-        exact = all(low == high for low, high in side)
-        sides.append((lower, lower if exact else ExactMeasure.of([high for _, high in side])))
+        known = all(low == high for low, high in side)
+        sides.append((lower, lower if known else ExactMeasure.of([high for _, high in side])))
         cuts.append(of_interval(law.tail)[1])
     pair = ExactPair(list(keys), sides[0], sides[1], (cuts[0], cuts[1]))
     branches = P.branches + Q.branches
     enumerated = f"{len(keys)} outcomes in {branches} branches"
     unseen = (SIZES, NEIGHBOURS, CHANNELS, PROGRAM)
-    return DistributionAudit(pair, BlindSpots(enumerated, cut_mass(float(max(cuts))), unseen))
+    return DistributionAudit(pair, BlindSpots(enumerated, cut_mass(float_above(max(cuts))), unseen))

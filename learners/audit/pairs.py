@@ -31,6 +31,7 @@ from learners.audit.claims import (
     require_repeated,
     verdict_of,
 )
+from learners.audit.enclosures import float_above
 from learners.audit.losses import Losses, PrivacyLoss, midpoint
 from learners.audit.strategies import PlayedAdversary
 from learners.balls import ball
@@ -88,8 +89,9 @@ class PairFinding(Finding):
         is infinite if the cut mass exceeds the resolution. The excess of the claim over these two
         bounds is the slack of the claim on these pairs.
     pair : tuple
-        The worst pair. If the claim is violated, the pair with the largest delta(epsilon).
-        Otherwise the pair that needs the largest epsilon at the claimed delta.
+        The pair that attains the measured delta(epsilon). If the claim is not violated and the
+        measured delta(epsilon) is at most the resolution, the pair that needs the largest epsilon
+        at the claimed delta.
     event : tuple
         The outcomes that attain delta(epsilon), or the outcome of largest loss if it is 0.
     loss : PrivacyLoss
@@ -117,7 +119,7 @@ class PairFinding(Finding):
         noun = ("position of a game", "positions of a game") if played else ("pair", "pairs")
         return BlindSpots(
             f"{plural(self.pairs, *noun)}, {plural(self.branches, 'branch', 'branches')}",
-            cut_mass(float(self.cut.upper())),
+            cut_mass(float_above(self.cut)),
             (SIZES, STRATEGIES if played else NEIGHBOURS, CHANNELS, RANDOMNESS),
         )
 
@@ -314,15 +316,10 @@ def finding(
 ) -> PairFinding:
     """Return the finding that the losses of some pairs imply for a claim."""
     measured = [loss.delta(epsilon) for _, loss in losses]
-    # If no pair exceeds the claim, report the pair that needs the largest epsilon.
     strictest, closest = _strictest(losses, delta)
-    over = [midpoint(enclosure) if enclosure > ball(delta) else 0.0 for enclosure in measured]
-    if max(over):
-        worst = over.index(max(over))
-    elif strictest > 0:
+    worst = max(range(len(losses)), key=lambda i: midpoint(measured[i]))
+    if strictest > 0 and not attained(measured[worst], delta, resolution):
         worst = closest
-    else:
-        worst = max(range(len(losses)), key=lambda i: midpoint(measured[i]))
     pair, loss = losses[worst]
     if midpoint(measured[worst]) > float(resolution):
         direction, event = loss.event(epsilon)
@@ -347,6 +344,11 @@ def finding(
         branches,
         cut,
     )
+
+
+def attained(measured: arb, delta: Fraction, resolution: Fraction) -> bool:
+    """Return whether a measured delta(epsilon) violates the claim or exceeds the resolution."""
+    return bool(measured > ball(delta)) or midpoint(measured) > float(resolution)
 
 
 def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:

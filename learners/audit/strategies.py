@@ -14,6 +14,7 @@ from flint import arb
 
 from learners.audit.blind_spots import CHANNELS, RANDOMNESS, SIZES, STRATEGIES, BlindSpots
 from learners.audit.claims import Finding, require_repeated
+from learners.audit.enclosures import float_above, text_above
 from learners.audit.losses import PrivacyLoss
 from learners.exact import MAX_BRANCHES, TAIL, OutputDistribution, better_twin, require_same
 from learners.games import Adversary, Game, Move, View, view_law
@@ -107,7 +108,9 @@ class GameFinding(Finding):
         """The parts of the claim that the audit does not test."""
         return BlindSpots(
             plural(self.nodes, "position of a game", "positions of a game"),
-            "probability within the bounds on delta(epsilon)",
+            "probability at most "
+            f"{text_above(2 * float_above(self.measured.rad()), 3)}, the width of the bounds on "
+            "delta(epsilon)",
             (SIZES, STRATEGIES, CHANNELS, RANDOMNESS),
         )
 
