@@ -6,7 +6,6 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-
 USAGE = "python -m benchmarks [NAME ...] [--FLAG [NUMBER] ...]"
 
 
