@@ -91,7 +91,7 @@ def assert_private(
       event    1, 0, -1, -2, -3, -4, -5, -6 and 78 more
       P[event] = 0.622459 on input A, 0.377541 on input B
       P[event on A] exceeds e^epsilon P[event on B] + delta by 0.137688
-      needed   epsilon at least 0.5 at this delta
+      needed   epsilon at least 0.499999 at this delta
     """
     claimed = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
     audited = program(

@@ -33,10 +33,11 @@ def from_diffprivlib(
 ) -> ExternalMechanism:
     """Return a mechanism of diffprivlib with its epsilon and delta.
 
-    The mechanisms of diffprivlib draw all their randomness by the method ``random`` of the
-    attribute ``_rng``, or from a normal distribution. The adapter replaces this attribute by the
-    generator of the audit. Mechanisms that only compare uniform numbers, such as `Binary`,
-    `Exponential` and `PermuteAndFlip`, are then enumerated. Other mechanisms are sampled.
+    Most mechanisms of diffprivlib draw their randomness by the method ``random`` of the attribute
+    ``_rng``. The adapter replaces this attribute by the generator of the audit. Mechanisms that
+    only compare uniform numbers in few draws, such as `Binary` and `Exponential`, are then
+    enumerated. Other mechanisms are sampled, for example `PermuteAndFlip`, whose draws have many
+    branches, and mechanisms that draw from normal or gamma distributions.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def sampled_blind_spots(samples: int, error: Fraction, *further: str) -> BlindSp
     Examples
     --------
     >>> sampled_blind_spots(1000, Fraction(1, 2 * 10**6)).unseen[0]
-    'events with a probability below about 0.0143'
+    'events with a probability below about 0.0144'
     """
     # The upper bound on the probability of an event that no draw contains.
     rare = -math.expm1(math.log(error) / samples)

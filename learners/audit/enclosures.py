@@ -110,8 +110,10 @@ def bounds_in_words(bounds: Enclosure, digits: int = 7, *, sampled: bool = False
 
     Examples
     --------
-    >>> bounds_in_words(Enclosure(1.196e-07, 1.204e-07), 3)
-    'is in [1.19e-07, 1.21e-07]'
+    >>> bounds_in_words(Enclosure(1.1961e-07, 1.2039e-07), 3)
+    '= 1.2e-07'
+    >>> bounds_in_words(Enclosure(1.1961e-07, 1.2039e-07), 4)
+    'is in [1.196e-07, 1.204e-07]'
     >>> bounds_in_words(Enclosure(0.5, 0.5)), bounds_in_words(Enclosure(1.09861228, math.inf))
     ('= 0.5', 'is at least 1.098612')
     """
