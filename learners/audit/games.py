@@ -13,8 +13,8 @@ from flint import arb, ctx
 
 from learners.accounting import ADAPTIVE, Event, scope
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
-from learners.audit.losses import midpoint
-from learners.audit.pairs import PairFinding, attained, finding, fraction
+from learners.audit.losses import PrivacyLoss, midpoint
+from learners.audit.pairs import PairFinding, finding, fraction
 from learners.audit.strategies import (
     GameFinding,
     Mass,
@@ -37,7 +37,7 @@ from learners.exact import (
     exact_distribution,
     require_same,
 )
-from learners.games import Ask, Challenge, Datasets, Game, Move, View
+from learners.games import Adversary, Ask, Challenge, Datasets, Game, Move, View
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import rational
 from lsclasses.options import Option, check_arguments
@@ -352,26 +352,15 @@ class ExploredGame:
         Returns
         -------
         PairFinding
-            Its `pair` is an adversary with the two values of the secret bit, each a
-            `PlayedAdversary`. The adversary attains the measured delta(epsilon). If the claim is
-            not violated and the measured delta(epsilon) is at most the resolution, the adversary
-            needs the largest epsilon at the claimed delta. `pairs` counts the positions of the
-            game.
+            Its `pair` is the adversary that needs the largest epsilon at the claimed delta, with
+            the two values of the secret bit, each a `PlayedAdversary`. `pairs` counts the positions
+            of the game.
         """
         found = self.against(claim)
         delta = found.delta
-        neediest = self._neediest(delta)[0] or found.adversary
-        worst = neediest
-        if attained(found.measured, delta, self.resolution):
-            worst = found.adversary
-        loss = view_loss(self.game, worst, tail=self.tail)
-        shown = finding(
-            [((PlayedAdversary(worst, 0), PlayedAdversary(worst, 1)), loss)],
-            *(found.epsilon, delta, loss.branches, self.resolution),
-        )
-        needed = shown.least_epsilon
-        if worst is not neediest:
-            needed = view_loss(self.game, neediest, tail=self.tail).epsilon(delta)
+        adversary = self._neediest(delta)[0] or found.adversary
+        played, loss = self._played(adversary)
+        neediest = finding([(played, loss)], found.epsilon, delta, loss.branches, self.resolution)
         # A little more than the neediest needs is enough against all, unless too much was cut.
         above = self._neediest(delta + self.resolution)[1] * (1 + ROUNDED)
         if self.against((above, delta)).measured <= ball(delta + self.resolution):
@@ -379,14 +368,25 @@ class ExploredGame:
         else:
             enough = ball(found.epsilon) if found.verdict == Verdict.HOLDS else arb("inf")
         return replace(
-            shown,
+            neediest,
             verdict=found.verdict,
-            least_epsilon=needed,
             measured=found.measured,
             enough_epsilon=enough,
             pairs=found.nodes,
             branches=sum(len(step.branches) for step in self._steps.values()),
+            attaining=(
+                neediest.attaining
+                if adversary == found.adversary
+                else self._played(found.adversary)
+            ),
         )
+
+    def _played(
+        self, adversary: Adversary
+    ) -> tuple[tuple[PlayedAdversary, PlayedAdversary], PrivacyLoss[View]]:
+        """Return an adversary with both values of the secret bit, and its privacy loss."""
+        played = PlayedAdversary(adversary, 0), PlayedAdversary(adversary, 1)
+        return played, view_loss(self.game, adversary, tail=self.tail)
 
     def _neediest(self, delta: Fraction) -> tuple[Strategy | None, Fraction]:
         """Return the adversary that needs the largest epsilon at this delta, with a lower bound.

@@ -124,7 +124,7 @@ def audit(
     built = instance(mechanism)
     found = built.audit(
         _claim(built, epsilon, delta), tail=Fraction(1, 2**tail), resolution=RESOLUTION
-    )
+    ).at_measured(RESOLUTION)
     sampled = None
     if samples is not None:
         zero, one = found.pair
