@@ -16,12 +16,18 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit
-from lsclasses.mistake_budgets import Budgets, MistakeBudgetGame, number_of_mistakes
+from lsclasses.mistake_budgets import (
+    Budgets,
+    MistakeBudgetGame,
+    documented_for_mistakes,
+    number_of_mistakes,
+)
 from lsclasses.online import OnlineState
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
 
 
+@documented_for_mistakes
 @dataclass(frozen=True)
 class BudgetSOA(OnlineState):
     """The Standard Optimal Algorithm for k-realizable sequences, with at most L_k mistakes.
@@ -31,29 +37,11 @@ class BudgetSOA(OnlineState):
     one. So the learner makes at most L_k mistakes if some concept errs at most k times, and no
     deterministic learner guarantees fewer mistakes.
 
-    Parameters
-    ----------
-    concept_class : ConceptClass
-        Class with at least one concept that can be enumerated as a table.
-    mistakes : int
-        The number k of mistakes that the best concept may make, at least 0.
-
     Attributes
     ----------
     realizable : bool
         Whether some concept erred at most k times so far. An example after which every concept
         would have erred more often does not change the budgets.
-
-    Raises
-    ------
-    InvalidInput
-        If the class is empty or k is negative.
-    TooLarge
-        If the game has too many states.
-
-    References
-    ----------
-    Filmus, Hanneke, Mehalel and Moran 2023
 
     Examples
     --------
@@ -138,32 +126,13 @@ def _started(
     return game, game.start(k)
 
 
+@documented_for_mistakes
 class RandomizedBudgetSOA(RandomizedSOA):
     """The optimal randomized learner for k-realizable sequences, with RL_k expected mistakes.
 
     On a point, the learner predicts 1 with the probability that makes both labels equally bad,
     clipped to [0, 1]. So it makes at most RL_k mistakes in expectation if some concept errs at most
     k times and the adversary chooses the label of a round before the prediction is revealed.
-
-    Parameters
-    ----------
-    concept_class : ConceptClass
-        Class with at least one concept that can be enumerated as a table.
-    mistakes : int
-        The number k of mistakes that the best concept may make, at least 0.
-    limit : Limit, optional
-        Time and memory of the recursion.
-
-    Raises
-    ------
-    InvalidInput
-        If the class is empty or k is negative.
-    TooLarge
-        If the game has too many states.
-
-    References
-    ----------
-    Filmus, Hanneke, Mehalel and Moran 2023
 
     Examples
     --------

@@ -254,7 +254,7 @@ NARROWEST = 358
 # Inside a web page the rules of a style sheet reach every picture, so all are for this class only.
 STYLE = f"""\
 .lsclasses text {{ font: {FONT_SIZE}px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
-  text-anchor: middle; fill: #1a1a1a; }}
+  fill: #1a1a1a; }}
 .lsclasses text.heading, .lsclasses text.legend {{
   font-family: Verdana, 'DejaVu Sans', sans-serif; font-size: 13px; }}
 .lsclasses text.heading {{ font-weight: bold; }}
@@ -328,7 +328,7 @@ def to_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lsclasses" role="img" '
         f'width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="{-left:.0f} {-top:.0f} {width:.0f} {height:.0f}" '
-        f'font-family="monospace" font-size="{FONT_SIZE}">',
+        f'font-family="monospace" font-size="{FONT_SIZE}" text-anchor="middle">',
         *([f"<title>{escape(printable(title))}</title>"] if title else []),
         f"<style>{STYLE}</style>",
         f'<rect x="{-left:.0f}" y="{-top:.0f}" width="100%" height="100%" fill="#ffffff"/>',
@@ -343,9 +343,8 @@ def to_svg(
         parts.append(
             f'<g><rect {PLAIN[kind]} x="{x - box / 2:.1f}" y="{y - node_height / 2:.1f}" '
             f'width="{box:.1f}" height="{node_height}" rx="{radius:g}"/>'
-            f'<text text-anchor="middle" x="{x:.1f}" y="{y + FONT_SIZE / 3:.1f}">'
-            f"{escape(_short(label))}</text>"
-            + (f"<title>{escape(label)}</title></g>" if _short(label) != label else "</g>")
+            f'<text x="{x:.1f}" y="{y + FONT_SIZE / 3:.1f}">{escape(_short(label))}</text>'
+            f"{_tooltip(label)}</g>"
         )
     return "\n".join([*parts, "</svg>", ""])
 
@@ -364,7 +363,7 @@ def _written(
     for kind, lines, start in starts:
         for number, line in enumerate(lines):
             parts.append(
-                f'<text class="{kind}" text-anchor="middle" font-family="sans-serif" '
+                f'<text class="{kind}" font-family="sans-serif" '
                 f'x="{middle:.1f}" y="{start + number * LINE_HEIGHT:.1f}">{escape(line)}</text>'
             )
     return parts, top, top + height + len(below) * LINE_HEIGHT + (GAP if below else 0)
@@ -438,9 +437,14 @@ def _kind(edge: str) -> str:
 
 def _on_edge(edge: str, x: float, y: float) -> str:
     return (
-        f'<text text-anchor="middle" class="{_kind(edge)}" x="{x:.1f}" y="{y + FONT_SIZE / 3:.1f}">'
-        f"{escape(_short(edge))}<title>{escape(edge)}</title></text>"
+        f'<text class="{_kind(edge)}" x="{x:.1f}" y="{y + FONT_SIZE / 3:.1f}">'
+        f"{escape(_short(edge))}{_tooltip(edge)}</text>"
     )
+
+
+def _tooltip(label: str) -> str:
+    """Return a tooltip with the full label if the drawing truncates it, else an empty string."""
+    return "" if _short(label) == label else f"<title>{escape(label)}</title>"
 
 
 # ---- layout

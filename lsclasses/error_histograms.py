@@ -17,10 +17,11 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from lsclasses.domain import Domain, uniform_below
+from lsclasses.domain import Domain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Label, Point, check_label
+from lsclasses.random_integers import uniform_below
 from lsclasses.stacks import HypothesisStack
 
 __all__ = ["ErrorHistogram", "error_histogram"]

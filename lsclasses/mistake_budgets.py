@@ -23,10 +23,12 @@ RL(v) >= 1 + RL(v - 1), and every tree is an iteration of these two steps.
 
 from __future__ import annotations
 
+import inspect
 import itertools
+import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.dimensions.queries import distinct_columns
@@ -201,20 +203,55 @@ def _states(concepts: int, columns: int, mistakes: int) -> int:
 # ---- dimensions
 
 
+Documented = TypeVar("Documented", bound=Callable[..., Any])
+
+PARAMETERS = {
+    "C": "ConceptClass\n    Class that can be enumerated as a table.",
+    "concept_class": "ConceptClass\n"
+    "    Class with at least one concept that can be enumerated as a table.",
+    "mistakes": "int\n    The number k of mistakes that the best concept may make, at least 0.",
+    "limit": "Limit, optional\n    Time and memory of the recursion.",
+}
+"""Parameters of the dimensions and the learners for k mistakes, with their descriptions."""
+
+
+def documented_for_mistakes(documented: Documented) -> Documented:
+    r"""Complete the docstring of a dimension or a learner: parameters, errors and reference.
+
+    `PARAMETERS` describes the parameters, which precede the sections ``Returns`` and
+    ``Attributes``. The errors and the reference precede the examples.
+
+    Examples
+    --------
+    >>> headings = re.findall(r"(.*)\n---", budgeted_ldim.__doc__)
+    >>> [heading.strip() for heading in headings]
+    ['Parameters', 'Returns', 'Raises', 'References', 'Examples']
+    """
+    text, _, examples = inspect.cleandoc(documented.__doc__ or "").partition("\n\nExamples\n")
+    result = re.search(r"\n\n(?:Returns|Attributes)\n-", text)
+    start = result.start() if result else len(text)
+    names = [name for name in inspect.signature(documented).parameters if name in PARAMETERS]
+    empty = "the class is empty or " if "concept_class" in names else ""
+    limit = ", or the limit is reached" if "limit" in names else ""
+    parts = (
+        text[:start],
+        "\n".join(["Parameters\n----------", *(f"{name} : {PARAMETERS[name]}" for name in names)]),
+        text[start:].strip(),
+        f"Raises\n------\nInvalidInput\n    If {empty}k is negative.\n"
+        f"TooLarge\n    If the game has too many states{limit}.",
+        "References\n----------\nFilmus, Hanneke, Mehalel and Moran 2023",
+        f"Examples\n{examples}",
+    )
+    documented.__doc__ = "\n\n".join(filter(None, parts))
+    return documented
+
+
+@documented_for_mistakes
 def budgeted_ldim(C: ConceptClass, mistakes: int, *, limit: Limit | None = None) -> int:
     """Return the k-mistake Littlestone dimension L_k of a class.
 
     L_k is the largest depth of a complete binary tree of points such that, for every branch, some
     concept disagrees with at most k labels on the branch. Points may repeat on a branch.
-
-    Parameters
-    ----------
-    C : ConceptClass
-        Class that can be enumerated as a table.
-    mistakes : int
-        The number k of mistakes of the best concept, at least 0.
-    limit : Limit, optional
-        Time and memory of the recursion.
 
     Returns
     -------
@@ -222,17 +259,6 @@ def budgeted_ldim(C: ConceptClass, mistakes: int, *, limit: Limit | None = None)
         The least number of mistakes that a deterministic online learner can guarantee if some
         concept errs at most k times. The value is -1 for the empty class, and the Littlestone
         dimension for k = 0.
-
-    Raises
-    ------
-    InvalidInput
-        If k is negative.
-    TooLarge
-        If the game has too many states, or the limit is reached.
-
-    References
-    ----------
-    Filmus, Hanneke, Mehalel and Moran 2023
 
     Examples
     --------
@@ -245,6 +271,7 @@ def budgeted_ldim(C: ConceptClass, mistakes: int, *, limit: Limit | None = None)
     return -1 if game is None else game.depth(game.start(k))
 
 
+@documented_for_mistakes
 def budgeted_randomized_ldim(
     C: ConceptClass, mistakes: int, *, limit: Limit | None = None
 ) -> Fraction:
@@ -254,32 +281,12 @@ def budgeted_randomized_ldim(
     branch, some concept disagrees with at most k labels on the branch. A branch takes each label
     with probability 1/2. Points may repeat on a branch, and trees may be infinite.
 
-    Parameters
-    ----------
-    C : ConceptClass
-        Class that can be enumerated as a table.
-    mistakes : int
-        The number k of mistakes of the best concept, at least 0.
-    limit : Limit, optional
-        Time and memory of the recursion.
-
     Returns
     -------
     Fraction
         The least expected number of mistakes that an online learner with random coins can guarantee
         if some concept errs at most k times. The adversary observes earlier predictions, but not
         the coins of the current round. The value is -1 for the empty class.
-
-    Raises
-    ------
-    InvalidInput
-        If k is negative.
-    TooLarge
-        If the game has too many states, or the limit is reached.
-
-    References
-    ----------
-    Filmus, Hanneke, Mehalel and Moran 2023
 
     Examples
     --------

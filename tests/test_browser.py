@@ -315,6 +315,39 @@ def test_the_search_finds_names_of_code(visit):
     assert complaints(page) == []
 
 
+def test_the_search_button_opens_the_search_of_every_page(visit):
+    from selenium.webdriver.common.keys import Keys
+
+    page = visit("reference/lsclasses.soa")
+    page.find_element("css selector", ".search-button__button").click()
+    assert page.find_element("id", "pst-search-dialog").is_displayed()
+    page.switch_to.active_element.send_keys("littlestone", Keys.ENTER)
+    assert found_by_search(page)
+    assert page.current_url.partition("/build/site/")[2] == "search.html?q=littlestone"
+
+
+def slide_in(page: Any) -> None:
+    """Wait until the sidebar of a phone stands still."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    moving = "return document.querySelector('#pst-primary-sidebar-modal').getAnimations().length"
+    WebDriverWait(page, 20).until(lambda _: page.execute_script(moving) == 0)
+
+
+@pytest.mark.parametrize("name", ["index", "docs/tutorial", "atlas/3-ff"])
+def test_the_sidebar_of_a_phone_has_the_sections_and_the_colors_of_the_header(visit, name):
+    page = visit(name, width=400)
+    page.find_element("css selector", ".primary-toggle").click()
+    inside = "#pst-primary-sidebar-modal .sidebar-header-items"
+    assert texts(page, f"{inside} .nav-link") == texts(page, "header .nav-link")
+    assert page.find_element("css selector", f"{inside} .nav-link").is_displayed()
+    for mode in ("dark", "auto"):
+        slide_in(page)
+        page.find_element("css selector", f"{inside} [data-mode='{mode}']").click()
+        assert page.execute_script("return document.documentElement.dataset.mode") == mode
+    assert complaints(page) == []
+
+
 SIDEWAYS = """
 document.querySelectorAll(".opens").forEach((each) => each.click());
 document.querySelectorAll("main details").forEach((each) => { each.open = true; });

@@ -25,12 +25,14 @@ from docs.site import (
     atlas,
     checks,
     coverage,
+    docstrings,
     families,
     learners,
     mechanisms,
     navigation,
     reference,
     rendering,
+    slimming,
     writing,
 )
 from docs.site.docstrings import readable
@@ -79,9 +81,66 @@ def test_pages_without_a_sidebar_and_large_sites_are_found(tmp_path, monkeypatch
     assert "The limit is 0 MB" in capsys.readouterr().err
 
 
+class _Reader(HTMLParser):
+    """The text of a page without blanks, its anchors and the targets of its links."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.places: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.places += [f"{name}={value}" for name, value in attrs if name in ("id", "href")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += "".join(data.split())
+
+
+LARGE_PAGE = """
+<!DOCTYPE html>
+<!-- note -->
+<body class="wide unknown">
+  <ul class="toctree-l1">
+    <li class="unknown"><a class="reference internal" href="#f" title="f">f</a></li>
+  </ul>
+  <dl class="py unknown">
+    <dt id="f"><span class="sig-name descname"><span class="pre">f</span></span>(x)</dt>
+    <dd><p>Text of <em class="unknown">f</em>.</p></dd>
+  </dl>
+  <pre><span class="n">f</span>(
+    <span class="mi">1</span>)</pre>
+</body>
+"""
+
+
+def test_a_slim_page_has_the_text_the_links_and_the_used_classes_of_the_page():
+    sheet = '.wide, .py, .descname, .mi { color: red } [class^="toctree-l"] { margin: 0 }'
+    slim = slimming.slim_page(LARGE_PAGE, slimming.UsedClasses.of([sheet]))
+    before, after = _Reader(LARGE_PAGE), _Reader(slim)
+    assert (after.text, after.places) == (before.text, before.places)
+    assert after.places == ["href=#f", "id=f"]
+    assert len(slim) < 0.6 * len(LARGE_PAGE)
+    classes = re.findall(r'class="([^"]*)"', slim)
+    # Lists of definitions keep all classes.
+    assert classes == ["wide", "toctree-l1", "py unknown", "descname", "mi"]
+    assert "(\n    <span" in slim, "lines of code"
+
+
+def test_slimming_again_changes_no_page(tmp_path):
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / "site.css").write_text(".wide { color: red }")
+    page = tmp_path / "page.html"
+    page.write_text(LARGE_PAGE)
+    slimming.slim(tmp_path)
+    once = page.read_text()
+    slimming.slim(tmp_path)
+    assert page.read_text() == once != LARGE_PAGE
+
+
 @pytest.mark.parametrize(
     "module",
-    [navigation, reference, learners, rendering, writing],
+    [docstrings, navigation, reference, learners, rendering, slimming, writing],
     ids=lambda m: m.__name__,
 )
 def test_examples_of_the_modules(module):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.closed_forms.box_indicators import Box, BoxIndicator
-from lsclasses.domain import IntegerGrid, uniform_below
+from lsclasses.domain import IntegerGrid
 from lsclasses.error_histograms import (
     MACHINE,
     ErrorHistogram,
@@ -31,6 +31,7 @@ from lsclasses.error_histograms import (
     weighted_place,
 )
 from lsclasses.errors import TooLarge
+from lsclasses.random_integers import uniform_below
 
 MOST_STEPS = 1 << 28
 """Largest number of choices of options of all axes."""

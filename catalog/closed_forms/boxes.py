@@ -12,12 +12,13 @@ import numpy as np
 from catalog.closed_forms.box_errors import BoxErrors, require_few_options
 from catalog.closed_forms.box_indicators import Box, BoxIndicator, hull, point_box
 from catalog.closed_forms.by_formula import ByFormula, require_searchable, stated_value
-from lsclasses.domain import IntegerGrid, OnDomain, lattice_points, uniform_below
+from lsclasses.domain import IntegerGrid, OnDomain, lattice_points
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 SHOWN = 8

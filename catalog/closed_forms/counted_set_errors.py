@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsclasses.domain import uniform_below
 from lsclasses.error_histograms import ErrorHistogram, SumNode, convolved, weighted_place
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Point
+from lsclasses.random_integers import uniform_below
 
 MOST_STEPS = 1 << 27
 """Largest product of the squared number of chosen points and the number of rows."""

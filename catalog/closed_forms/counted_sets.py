@@ -21,12 +21,13 @@ from catalog.closed_forms.counted_set_errors import (
     require_few_steps,
 )
 from catalog.closed_forms.exceptions import AllBut, GrowingSet, listed, random_point
-from lsclasses.domain import Domain, OnDomain, uniform_below
+from lsclasses.domain import Domain, OnDomain
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 COUNT_DIGITS = 14_000

@@ -15,9 +15,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lsclasses.domain import Domain, IntegerRange, OnDomain, spread, uniform_below
+from lsclasses.domain import Domain, IntegerRange, OnDomain
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import spread, uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
 # ---- growing set

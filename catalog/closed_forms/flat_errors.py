@@ -19,10 +19,11 @@ import numpy as np
 from catalog.closed_forms.counted_sets import CountedSets
 from catalog.closed_forms.exceptions import AllBut
 from catalog.closed_forms.linear_algebra import Subspace, Vector
-from lsclasses.domain import Vectors, uniform_below
+from lsclasses.domain import Vectors
 from lsclasses.error_histograms import CellHistogram, ErrorHistogram, UnionHistogram, Weights
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Point
+from lsclasses.random_integers import uniform_below
 
 REJECTIONS = 1000
 """Number of random vectors that are rejected before all vectors are listed."""

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from catalog.closed_forms.exceptions import AllBut
 from catalog.closed_forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
-from lsclasses.domain import OnDomain, Vectors, uniform_below
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
 SUPPORT_LIMIT = 1 << 12

@@ -28,12 +28,13 @@ from catalog.closed_forms.linear_algebra import (
     zero_subspace,
 )
 from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace_counts
-from lsclasses.domain import OnDomain, Vectors, uniform_below
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

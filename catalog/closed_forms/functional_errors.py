@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lsclasses.domain import uniform_below
 from lsclasses.error_histograms import MACHINE, ErrorHistogram
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 
 MOST_RANK = 22
 """Largest number of independent sample points of a histogram."""

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from catalog.closed_forms.thresholds import Steps, threshold_cells, uniform_in
-from lsclasses.domain import IntegerRange, uniform_below
+from lsclasses.domain import IntegerRange
 from lsclasses.error_histograms import (
     CellHistogram,
     ErrorHistogram,
@@ -27,6 +27,7 @@ from lsclasses.error_histograms import (
     label_weights,
     weighted_place,
 )
+from lsclasses.random_integers import uniform_below
 
 SMALL = 32
 """Number of positions whose pairs are counted one by one."""

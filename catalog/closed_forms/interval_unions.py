@@ -21,12 +21,13 @@ import numpy as np
 
 from catalog.closed_forms.by_formula import ByFormula, require_searchable, stated_value
 from catalog.closed_forms.thresholds import Steps, point_near_change
-from lsclasses.domain import IntegerRange, OnDomain, uniform_below
+from lsclasses.domain import IntegerRange, OnDomain
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights, weighted_place
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 MOST_STEPS = 1 << 23

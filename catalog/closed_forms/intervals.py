@@ -22,12 +22,13 @@ from catalog.closed_forms.cuts import CutSet
 from catalog.closed_forms.exceptions import listed
 from catalog.closed_forms.interval_errors import errors_in_gaps, errors_of_ends
 from catalog.closed_forms.thresholds import Steps, ThresholdClass, least_majority, point_near_change
-from lsclasses.domain import IntegerRange, OnDomain, uniform_below
+from lsclasses.domain import IntegerRange, OnDomain
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 

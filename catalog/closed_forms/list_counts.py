@@ -12,9 +12,10 @@ import numpy as np
 
 from catalog.closed_forms.by_formula import stated_value
 from catalog.closed_forms.list_rules import LiteralList
-from lsclasses.domain import Vectors, uniform_below
+from lsclasses.domain import Vectors
 from lsclasses.error_histograms import weighted_place
 from lsclasses.errors import TooLarge
+from lsclasses.random_integers import uniform_below
 
 COUNTED_UP_TO = 500
 """Largest number of rules of the lists that are counted."""

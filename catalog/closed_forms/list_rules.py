@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lsclasses.domain import OnDomain, Vectors, uniform_below
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.point_names import Label, Point, check_label
+from lsclasses.random_integers import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
 SMALL = 12

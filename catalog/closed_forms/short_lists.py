@@ -18,12 +18,13 @@ from catalog.closed_forms.by_formula import ByFormula
 from catalog.closed_forms.list_counts import ListBounds, stated_or_bounds
 from catalog.closed_forms.list_rules import LiteralList, literal_values, point_bytes, point_near
 from catalog.cube import require_cube
-from lsclasses.domain import OnDomain, Vectors, uniform_below
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 MOST_ROWS = 1 << 52

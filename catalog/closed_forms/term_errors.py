@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lsclasses.domain import uniform_below
 from lsclasses.error_histograms import MACHINE, ErrorHistogram
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.random_integers import uniform_below
 
 MOST_CHOICES = 1 << 23
 """Largest number of choices of literals of a histogram."""

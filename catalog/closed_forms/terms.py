@@ -28,12 +28,13 @@ from catalog.closed_forms.hitting_sets import (
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from catalog.closed_forms.term_errors import TermErrors, require_few_choices
 from lsclasses.concept_class import SOAHypothesis
-from lsclasses.domain import OnDomain, Vectors, uniform_below
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights, label_weights
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

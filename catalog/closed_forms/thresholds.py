@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.closed_forms.by_formula import ByFormula, grow_tree, written
-from lsclasses.domain import IntegerRange, OnDomain, spread, uniform_below
+from lsclasses.domain import IntegerRange, OnDomain
 from lsclasses.error_histograms import CellHistogram, ErrorHistogram, Weights, label_weights
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import spread, uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 from lsclasses.table import Table
 

@@ -11,7 +11,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LARGEST = 285 * 10**5
+LARGEST = 25 * 10**6
 """Largest number of bytes of a site."""
 LOADED = {
     "script": "src",

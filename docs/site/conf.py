@@ -45,7 +45,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "lsclasses"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
-html_js_files = [("tables.js", {"defer": "defer"})]
+html_js_files = [(name, {"defer": "defer"}) for name in ("layout.js", "tables.js")]
 # Links to headings and definitions are added by tables.js.
 html_permalinks = False
 html_copy_source = False

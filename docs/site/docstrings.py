@@ -1,7 +1,7 @@
 """Docstrings as Sphinx reads them.
 
 Docstrings are written for people first. Their bars are cardinalities and absolute values, not
-substitutions, and a table of files is written as in Markdown.
+substitutions, and a table of files is written as in Markdown. Long values of constants are omitted.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+
+from sphinx import addnodes
 
 from docs.site.reference import PACKAGES
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 LITERAL = re.compile(r"(``.*?``|`[^`]+`)")
 OPENING, ENDING = " -:/'\"<([{", " '\")]}>-/\\:.,;!?"
 CODE = re.compile(r"\s*(>>>|\.\.\. )")
+LONGEST = 160
+"""Largest number of characters of a shown value. Registries are longer and unreadable."""
 
 
 def readable(lines: list[str]) -> list[str]:
@@ -74,8 +78,29 @@ def _skip(*given: Any) -> bool | None:
     return True if foreign and what == "class" else None
 
 
+def is_shown(value: str) -> bool:
+    """Return whether the reference shows the value of a name, which is short and not a local path.
+
+    Examples
+    --------
+    >>> is_shown("160"), is_shown("PosixPath('/home/user/file')"), is_shown("x" * 1000)
+    (True, False, False)
+    """
+    return len(value) <= LONGEST and "PosixPath(" not in value
+
+
+def _shorten(_: Sphinx, __: str, ___: str, content: Any) -> None:
+    """Remove values that are not shown from the signatures of a documented object."""
+    for signature in content.parent.findall(addnodes.desc_signature):
+        for part in list(signature.findall(addnodes.desc_annotation)):
+            text = part.astext().strip()
+            if text.startswith("=") and not is_shown(text.removeprefix("=").strip()):
+                part.parent.remove(part)
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Process all docstrings by `readable`, before napoleon reads them."""
+    """Process all docstrings by `readable`, before napoleon reads them, and shorten signatures."""
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _read, priority=100)
+    app.connect("object-description-transform", _shorten)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,7 +16,7 @@ from learners.balls import ball, ceiling, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
-from learners.general_checks import streams
+from learners.general_checks import orders, streams
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.histograms import BoundedHistogram, Released, StableHistogram
 from learners.mechanisms.noise import noise_bound
@@ -67,12 +67,22 @@ PRINTED = Claim(
     falsified="further than 8 ln(2/failure)/epsilon",
     drops="the factor T in the logarithm",
 )
-CUMULATIVE = replace(_wrong("cumulative_above_threshold", ("LWY25 Thm 2.5",)), falsified="for a/2")
+TOPS, BOTTOMS = (
+    Claim(
+        f"worst P[cumulative_above_threshold answers {side}]",
+        "failure",
+        source="learners.mechanisms",
+        statements=("LWY25 Thm 2.5",),
+        falsified="for a/2",
+    )
+    for side in ("top at a sum below tau - a", "bottom at a sum of tau + a or more")
+)
 SPARSE = replace(
     _wrong("sparse", ("GL21 Thm A.7", "GL21 Alg 3")),
     falsified="for a/2",
 )
 CHALLENGE = replace(_wrong("challenge_at", ("KMMNS23 Thm 4.2",)), falsified="for a/2")
+NOISES = replace(CHALLENGE, quantity="P[some of the T noises of challenge_at exceeds a]")
 
 SHARPER = Claim(
     "a, divided by the bound of the papers",
@@ -262,62 +272,78 @@ def sparse(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
     )
 
 
-@recomputes(CHALLENGE)
-def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Check runs that may halt: all numbers too small, all large enough, and both in turn."""
-    zero = Fraction(0)
-    mechanism = ChallengeAT(epsilon, zero, 3, 0, Fraction(1), zero, horizon=rounds)
+@recomputes(CHALLENGE, NOISES)
+def challenge_at(rounds: int) -> Iterator[Outcome]:
+    """Check runs that may halt: all numbers too small, all large enough, and both in turn.
+
+    The noise is for r + lambda reports. An answer is wrong by more than a only if its noise exceeds
+    a, for all data sets and queries.
+    """
+    cost = Fraction(1), Fraction(1, 200)
+    mechanism = ChallengeAT(*cost, 1, 0, *cost)
     a = mechanism.accuracy(rounds, FAILURE)
     half = -(a // -2)
+    sizes = exact_distribution(lambda coins: coins.laplace(mechanism.scale)).map(abs)
 
     def worst(distance: int) -> arb:
         small, large = -distance - 1, distance
         streams = [(small,) * rounds, (large,) * rounds, (small, large) * (rounds // 2)]
         return _worst(mechanism.start, ((values, values) for values in streams), distance)
 
-    yield compare(
-        CHALLENGE,
-        f"r=3, T={rounds}, a={a}, failure={FAILURE}, cumulative halting",
-        computed=worst(a),
-        stated=FAILURE,
-        twin=worst(half),
-        changed=(a, half),
-        privacy=mechanism.privacy,
-    )
+    def some(distance: int) -> arb:
+        return 1 - (1 - sizes.probability(lambda z: z > distance)) ** rounds
+
+    where = f"r=1, lambda={mechanism.overrun}, T={rounds}, a={a}, failure={FAILURE}"
+    for claim, chance in ((CHALLENGE, worst), (NOISES, some)):
+        yield compare(
+            claim,
+            where,
+            computed=chance(a),
+            stated=FAILURE,
+            twin=chance(half),
+            changed=(a, half),
+            privacy=mechanism.privacy,
+        )
 
 
-@recomputes(CUMULATIVE)
-def sums(rounds: int) -> Iterator[Outcome]:
-    """Check on all streams of bits, whose sums may pass the threshold by a."""
+@recomputes(TOPS, BOTTOMS)
+def sums(rounds: int, failure: Fraction) -> Iterator[Outcome]:
+    """Check all streams of bits, and all thresholds that their sums may miss or exceed by a.
 
-    def streams(threshold: int) -> Iterator[Compared]:
-        for bits in product((0, 1), repeat=rounds):
-            yield bits, [total - threshold for total in accumulate(bits)]
-
-    worst, epsilon, failure = {}, Fraction(1), Fraction(1, 50)
+    Lower thresholds make bottom less likely, and higher thresholds make top less likely. The run
+    halts at its first top, and all earlier answers are bottom. So an adaptive adversary is no
+    stronger than a fixed stream.
+    """
+    epsilon = Fraction(1)
     a = CumulativeAboveThreshold(epsilon, 0).accuracy(rounds, failure)
     half = -(a // -2)
-    for distance in (a, half):
-        worst[distance] = max(
+
+    def worst(thresholds: range, distance: int) -> arb:
+        return max(
             (
-                _worst(
+                _wrong_once(
                     CumulativeAboveThreshold(epsilon, threshold).start,
-                    streams(threshold),
+                    (bits, [total - threshold for total in accumulate(bits)]),
                     distance,
                 )
-                for threshold in range(1, rounds + a)
+                for threshold in thresholds
+                for bits in product((0, 1), repeat=rounds)
             ),
-            key=lambda failure: float(failure.mid()),
+            key=lambda chance: float(chance.mid()),
         )
-    yield compare(
-        CUMULATIVE,
-        f"T={rounds}, epsilon={epsilon}, a={a}, failure={failure}",
-        computed=worst[a],
-        stated=failure,
-        twin=worst[half],
-        changed=(a, half),
-        privacy=(epsilon, 0),
-    )
+
+    for claim in (TOPS, BOTTOMS):
+        lowest = {m: m + 1 if claim is TOPS else -m for m in (a, half)}
+        found = [worst(range(first, first + rounds + 1), m) for m, first in lowest.items()]
+        yield compare(
+            claim,
+            f"T={rounds}, epsilon={epsilon}, a={a}, failure={failure}",
+            computed=found[0],
+            stated=failure,
+            twin=found[1],
+            changed=(a, half),
+            privacy=(epsilon, 0),
+        )
 
 
 @recomputes(SHARPER)
@@ -472,12 +498,14 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, above_threshold, (Fraction(2), small * 10**4)),
         ClaimCheck(TOPIC, above_threshold_printed, (Fraction(2), 24, half)),
         ClaimCheck(TOPIC, sparse, (Fraction(1), Fraction(1, 100))),
-        ClaimCheck(TOPIC, challenge_at, (Fraction(1), 8)),
-        ClaimCheck(TOPIC, sums, (4,)),
+        ClaimCheck(TOPIC, challenge_at, (8,)),
+        ClaimCheck(TOPIC, sums, (1, Fraction(1, 1000))),
+        ClaimCheck(TOPIC, sums, (4, Fraction(1, 50))),
         *(ClaimCheck(TOPIC, printed, (rounds,)) for rounds in (10, 10**6)),
         *(ClaimCheck(TOPIC, early, (rounds,)) for rounds in (32, 8)),
         *(ClaimCheck(TOPIC, sure, given) for given in ((Fraction(1), small), (half, half))),
         *streams.checks(TOPIC),
+        *orders.checks(TOPIC),
         ClaimCheck(TOPIC, frequent, (Fraction(1), small, half / 5)),
         ClaimCheck(TOPIC, frequent, (half, small, half / 2)),
         *(ClaimCheck(TOPIC, short, (epsilon, 3)) for epsilon in (half, Fraction(2))),

@@ -148,8 +148,9 @@ EXPLICIT = Claim(
     "largest n with 2^n <= sauer(n, d)^k",
     "2 k d log2(e k)",
     source="sauer(n, d) <= (e n/d)^d",
-    statements=("LWY25 Lemma A.18", "LWY25 Lemma A.19"),
-    falsified="k d",
+    statements=("LWY25 Lemma A.18", "LWY25 Lemma A.19", "LWY25 Claim E.3", "LWY25 Claim E.7"),
+    falsified="2 k d",
+    drops="log2(e k)",
 )
 BINOMIALS = Claim(
     "C(n, 0) + ... + C(n, d)",
@@ -529,7 +530,7 @@ def explicit(k: int) -> Iterator[Outcome]:
             f"k={k}, d={d}",
             computed=counted(*[d] * k),
             stated=2 * k * d * log / arb(2).log(),
-            false=k * d,
+            false=2 * k * d,
         )
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
+from math import exp, log
 
 from flint import arb, ctx
+from scipy.integrate import quad
 
 from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins, WordCoins
 from learners.exact import PRECISION, exact_distribution
+from learners.games import are_neighbours
 
 TOPIC = "coins"
 STATEMENTS = ("KMMNS23 Def 2.2", "LWY25 Def A.20")
@@ -29,6 +33,27 @@ AUDITED = Claim(
     statements=STATEMENTS,
     falsified="from the weights of twice the scale",
 )
+
+DENSITY = Claim(
+    "largest distance of P[noise <= z] from the integral of the density up to z + 1/2",
+    "1/(16 scale^2)",
+    source="exp(-(z + 1/2)/scale) (1/2 - sqrt(q)/(1 + q)), q = exp(-1/scale)",
+    statements=STATEMENTS,
+    falsified="half of it",
+)
+CONTINUOUS = Claim(
+    "continuous noise: largest logarithm of the ratio of P[f(S) + noise in an interval] for "
+    "neighbouring S",
+    "epsilon + 10^-9",
+    source="[KMMNS23, Thm 2.4]",
+    falsified="epsilon/2",
+)
+
+
+def laplace_integral(low: float, high: float, scale: float) -> float:
+    """Return the integral of the density exp(-|x|/scale)/(2 scale), by quadrature."""
+    value, _ = quad(lambda x: exp(-abs(x) / scale) / (2 * scale), low, high, epsabs=1e-13)
+    return float(value)
 
 
 class Branching(WordCoins):
@@ -92,10 +117,60 @@ def audited_law(scale: Fraction) -> Iterator[Outcome]:
         )
 
 
+@recomputes(DENSITY)
+def density(scale: Fraction) -> Iterator[Outcome]:
+    """Compare the noise on the integers with the density on the reals, from z = 0 on."""
+    law = exact_distribution(lambda coins: coins.laplace(scale))
+    above, largest = law.probability(lambda z: z > 0), 0.0
+    for z in range(int(8 * scale)):
+        integral = 1 / 2 + laplace_integral(0, z + 1 / 2, float(scale))
+        largest = max(largest, abs(1 - float(above.mid()) - integral))
+        above -= law[z + 1]
+    yield compare(
+        DENSITY,
+        f"scale={scale}",
+        computed=Fraction(largest),
+        stated=1 / (16 * scale**2),
+        false=1 / (32 * scale**2),
+    )
+
+
+@recomputes(CONTINUOUS)
+def continuous(epsilon: Fraction, most: int) -> Iterator[Outcome]:
+    """Yield intervals of length 1 between -5 and 5, for multiples of the number of items."""
+    scale, sizes = float(most / epsilon), range(4)
+    near = [(m, n) for m, n in product(sizes, repeat=2) if abs(m - n) == 1]
+    chances = {
+        (low, n): log(laplace_integral(low - most * n, low + 1 - most * n, scale))
+        for low, n in product(range(-5, 5), sizes)
+    }
+    yield compare(
+        CONTINUOUS,
+        f"epsilon={epsilon}, {most} times the number of up to three items",
+        computed=Fraction(
+            max(
+                p - chances[low, n]
+                for (low, m), p in chances.items()
+                for n in sizes
+                if (m, n) in near
+            )
+        ),
+        stated=epsilon + Fraction(1, 10**9),
+        false=epsilon / 2,
+        privacy=(epsilon, 0),
+        hypotheses={
+            "the sensitivity of f": most == max(abs(most * m - most * n) for m, n in near)
+            and all(are_neighbours((1,) * m, (1,) * n, "add_remove") for m, n in near),
+        },
+    )
+
+
 def checks() -> list[ClaimCheck]:
     """Return all checks: integer and fractional scales, and scales less than 1."""
     scales = (Fraction(1), Fraction(2), Fraction(1, 2))
     return [
         *(ClaimCheck(TOPIC, sampled, (scale,)) for scale in scales),
         *(ClaimCheck(TOPIC, audited_law, (scale,)) for scale in (*scales, Fraction(7, 3))),
+        *(ClaimCheck(TOPIC, density, (scale,)) for scale in (Fraction(8), *scales[:2])),
+        ClaimCheck(TOPIC, continuous, (Fraction(1, 2), 2)),
     ]

@@ -37,6 +37,14 @@ HOEFFDING = Claim(
     source="[LWY25, Lemma A.11]",
     falsified="with exp(4 t^2/n)",
 )
+RANGE = Claim(
+    "worst P[E Z - Z >= t] exp(2 t^2/(n (b - a)^2)), for sums Z of n independent numbers in "
+    "{a, (a + b)/2, b}",
+    "1",
+    source="[LWY25, Lemma A.11]",
+    falsified="with exp(2 t^2/n)",
+    drops="the division of the exponent by (b - a)^2",
+)
 CHERNOFF = Claim(
     "worst P[Z <= (1 - t) E Z] exp(t^2 E Z/2), for sums Z of n of N bits",
     "1",
@@ -146,6 +154,41 @@ def hoeffding(most: int) -> Iterator[Outcome]:
         twin=twin,
         changed=(2, 4),
         hypotheses={"the range of the variables": bits},
+    )
+
+
+@recomputes(RANGE)
+def ranges(most: int) -> Iterator[Outcome]:
+    """Check all sums of independent -1, 0 and 1, with probabilities that are multiples of 1/4."""
+    quarters = [Fraction(i, 4) for i in range(5)]
+    laws = [(p, q, 1 - p - q) for p, q in product(quarters, repeat=2) if p + q <= 1]
+    a, b = -1, 1
+    worst, twin, within = arb(0), arb(0), True
+    with ctx.workprec(PRECISION):
+        for n in range(1, most + 1):
+            for chosen in combinations_with_replacement(laws, n):
+                sums = {0: Fraction(1)}
+                for law in chosen:
+                    after: dict[int, Fraction] = {}
+                    for (z, weight), (step, chance) in product(sums.items(), enumerate(law, a)):
+                        within &= a <= step <= b
+                        after[z + step] = after.get(z + step, Fraction(0)) + weight * chance
+                    sums = after
+                mean = sum((z * weight for z, weight in sums.items()), Fraction(0))
+                below = Fraction(0)
+                for z in sorted(sums):
+                    below += sums[z]
+                    if z < mean:
+                        scale = ball(2 * (mean - z) ** 2 / n)
+                        worst = worst.max(ball(below) * (scale / (b - a) ** 2).exp())
+                        twin = twin.max(ball(below) * scale.exp())
+    yield compare(
+        RANGE,
+        f"n <= {most}, a={a}, b={b}, multiples of 1/4",
+        computed=worst,
+        stated=1,
+        twin=twin,
+        hypotheses={"the range of the variables": within},
     )
 
 
@@ -323,6 +366,7 @@ def checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(TOPIC, logarithm, (10**6,)),
         ClaimCheck(TOPIC, hoeffding, (4,)),
+        ClaimCheck(TOPIC, ranges, (3,)),
         ClaimCheck(TOPIC, chernoff, (12, LARGE)),
         ClaimCheck(TOPIC, coupons, (16,)),
         ClaimCheck(TOPIC, displaced, (9,)),

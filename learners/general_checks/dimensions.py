@@ -39,7 +39,7 @@ GROWTH = Claim(
     falsified="with samples of one point fewer",
 )
 VAPNIK = Claim(
-    "classes whose VC dimension by definition differs from the search",
+    "classes whose VC dimension by definition differs from the search, or dually",
     "0",
     "==",
     source="[LWY25, Def A.4]",
@@ -152,7 +152,7 @@ def _labellings(rows: Rows, sample: Sequence[int]) -> int:
 
 @recomputes(GROWTH, VAPNIK)
 def growth(points: int) -> Iterator[Outcome]:
-    """Check all samples, with repetitions."""
+    """Check all samples, with repetitions, and all sets of concepts for the dual class."""
     wrong = twin = wrong_vc = twin_vc = 0
     for C in _atlas(points):
         rows = rows_of(C)
@@ -166,6 +166,15 @@ def growth(points: int) -> Iterator[Outcome]:
             max(n for n in range(points + 1) if found[n] >= 2**n - missing) for missing in (0, 1)
         )
         wrong_vc += most != C.vcdim()
+        # The points of the dual class are the concepts.
+        dual = list(map(list, zip(*rows, strict=True)))
+        shattering = (
+            n
+            for n in range(points + 1)
+            for sample in combinations(range(len(rows)), n)
+            if _labellings(dual, sample) == 2**n
+        )
+        wrong_vc += max(shattering) != C.dual_vcdim()
         twin_vc += missing_one != C.vcdim()
     instance = f"all classes on {points} points"
     yield compare(GROWTH, instance, computed=wrong, stated=0, twin=twin, changed=(0, -1))

@@ -11,16 +11,15 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product, starmap
-from typing import TypedDict, TypeVar
+from itertools import product, starmap
+from typing import TypedDict
 
-from flint import arb, ctx
+from flint import arb
 
 from learners.audit import audit, audit_game, neighbouring_pairs
-from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
-from learners.exact import PRECISION, OutputDistribution, exact_distribution
+from learners.exact import exact_distribution
 from learners.games import (
     HIDDEN,
     AdaptiveInputs,
@@ -37,7 +36,7 @@ from learners.games import (
     View,
     are_neighbours,
 )
-from learners.general_checks import joint_privacy
+from learners.general_checks import joint_privacy, streams_of_users
 from learners.general_checks.plans import (
     AdversaryPlan,
     Rules,
@@ -46,7 +45,9 @@ from learners.general_checks.plans import (
     hidden,
     plans,
     worst_delta,
+    worst_event,
 )
+from learners.general_checks.streams_of_users import EPSILON, BiasedTally
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
@@ -64,7 +65,6 @@ EVENTS = Claim(
         "KMMNS23 Def 2.1",
         "LWY25 Def 2.3",
         "BF25 Def 3.1",
-        "BF25 Def 4.1",
     ),
     falsified="over single outcomes only",
     incorrect_object=True,
@@ -116,30 +116,6 @@ GENERAL = _transcribed("GeneralGame", "with every view shown", "KMMNS23 Alg 8", 
 
 
 # ---- definitions
-
-Seen = TypeVar("Seen", bound=Hashable)
-
-
-def worst_event(
-    zero: OutputDistribution[Seen], one: OutputDistribution[Seen], epsilon: Fraction
-) -> tuple[arb, arb]:
-    """Return the largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
-    outcomes = list({**dict.fromkeys(zero), **dict.fromkeys(one)})
-    pairs = [
-        tuple(law[outcome] if outcome in law else arb(0) for law in (zero, one))
-        for outcome in outcomes
-    ]
-    best, single = arb(0), arb(0)
-    with ctx.workprec(PRECISION):
-        factor = ball(epsilon).exp()
-        for size in range(1, len(pairs) + 1):
-            for event in combinations(pairs, size):
-                p, q = (sum((pair[side] for pair in event), arb(0)) for side in (0, 1))
-                found = (p - factor * q).max(q - factor * p)
-                best = best.max(found)
-                if size == 1:
-                    single = single.max(found)
-    return best, single
 
 
 def _gap(*values: arb) -> Fraction:
@@ -280,9 +256,6 @@ def _added(pairs: Iterable[tuple[tuple[int, ...], tuple[int, ...]]]) -> bool:
 # ---- the games, as loops
 
 
-EPSILON = Fraction(1, 3)
-
-
 class _Gaps(TypedDict):
     computed: Fraction
     twin: Fraction
@@ -295,38 +268,6 @@ def _gaps(
     found = audit_game(game, moves, (EPSILON, 0)).measured
     right, wrong = (_gap(worst_delta(*each, EPSILON), found) for each in transcribed)
     return {"computed": right, "twin": wrong}
-
-
-@dataclass(frozen=True)
-class BiasedTally:
-    """A mechanism that answers 1 with a probability that grows with the ones so far."""
-
-    def _said(self, ones: int, coins: Coins) -> int:
-        return int(coins.flip(Fraction(1 + min(ones, 3), 5)))
-
-    def start(self, coins: Coins) -> int:
-        """Return the state with no bit."""
-        return 0
-
-    def answer(self, state: int, item: int, coins: Coins) -> tuple[int, int]:
-        """Count the bit, then answer."""
-        return state + item, self._said(state + item, coins)
-
-    def publish(self, state: int, coins: Coins) -> tuple[int, int]:
-        """Publish before the next bit is read."""
-        return state, self._said(state, coins)
-
-    def receive(self, state: int, item: int, coins: Coins) -> int:
-        """Count a bit."""
-        return state + item
-
-    def predict(self, state: int, point: object, coins: Coins) -> tuple[int, int]:
-        """Predict before the label is revealed. The prediction depends on the point."""
-        return state, self._said(state + (point == "y"), coins)
-
-    def learn(self, state: int, point: object, label: int, coins: Coins) -> int:
-        """Count the label."""
-        return state + label
 
 
 FLIP = Challenge(0, 1)
@@ -586,4 +527,5 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, online, (rounds,), slow=rounds > 2) for rounds in (2, 3)),
         ClaimCheck(TOPIC, general, (2,)),
         *joint_privacy.checks(TOPIC),
+        *streams_of_users.checks(TOPIC),
     ]

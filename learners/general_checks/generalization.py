@@ -11,7 +11,9 @@ n = (48/alpha) (2 d ln(192/alpha) + ln(8/beta)) on. For all labellings of d poin
 differ on one of 2^d sets. By Chernoff's bounds, a set of probability at most alpha has a share
 above 2 alpha with probability at most (e/4)^(alpha n), and a set of probability above 2 alpha has a
 share of at most alpha with probability at most (2/e)^(alpha n), the larger bound. So n >=
-(d ln 2 + ln(1/beta))/((1 - ln 2) alpha) examples suffice.
+(d ln 2 + ln(1/beta))/((1 - ln 2) alpha) examples suffice. For sets of at most one of N < 1/(2
+alpha) points, each more likely than 2 alpha, only N sets have to be considered. So (ln(1/(2 alpha))
++ ln(1/beta))/((1 - ln 2) alpha) examples suffice.
 
 **Agnostic** [LWY25, Lemma A.8], with constants. For d points E sup |err_S - err_P| is half of the
 mean of sum |N_i/n - p_i|, at most sum sqrt(p_i/n)/2 <= sqrt(d/n)/2. One example changes sup by 1/n.
@@ -72,6 +74,12 @@ GENERAL = replace(
     ),
     drops="ln(16/beta)",
 )
+UNSEEN = replace(
+    GENERAL,
+    quantity=f"{GENERAL.quantity}, for all labellings of d equally likely points",
+    falsified="(64/alpha) ln(16/beta)",
+    drops="VC ln(64/alpha)",
+)
 RELATIVE = replace(
     _least(
         "some labelling of d equally likely points has err_P > (1 + lambda) err_S + mu",
@@ -99,6 +107,17 @@ REALIZABLE = _least(
     "learners.general_checks.generalization, for [LWY25, Lemma A.7]",
     "LWY25 Lemma A.7",
     "half of it",
+)
+FEW_ONES = replace(
+    _least(
+        "two sets of at most one of N points, each slightly more likely than 2 alpha, differ on at "
+        "most alpha of the sample",
+        "(ln(1/(2 alpha)) + ln(1/beta))/((1 - ln 2) alpha)",
+        REALIZABLE.source,
+        "LWY25 Lemma A.7",
+        "ln(1/beta)/((1 - ln 2) alpha)",
+    ),
+    drops="ln(1/(2 alpha))",
 )
 AGNOSTIC = replace(
     _least(
@@ -183,6 +202,21 @@ def _unseen(points: int, most: int) -> Iterator[NDArray[np.float64]]:
         law = law * (1 - share) + np.append((law * share)[1:], 0)
 
 
+@recomputes(UNSEEN)
+def unseen(points: int, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield labellings that err on more than alpha, where no example is among the errors."""
+    most, scale = int(alpha * points), 64 / float(alpha)
+    laws = _unseen(points, 10 * points)
+    failing = (law[most + 1 :].sum() > float(beta) for law in laws)
+    yield compare(
+        UNSEEN,
+        f"d={points}, alpha={alpha}, beta={beta}",
+        computed=next(n for n, fails in enumerate(failing) if not fails) - 1,
+        stated=Fraction(scale * (points * log(scale) + log(16 / beta))),
+        false=Fraction(scale * log(16 / beta)),
+    )
+
+
 @recomputes(RELATIVE, SWAPPED)
 def relative(points: int, share: Fraction, beta: Fraction) -> Iterator[Outcome]:
     """Check lambda = mu, where the labelling errs on all points that the sample misses, or on none.
@@ -240,6 +274,48 @@ def realizable(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
     )
 
 
+def _some_rare(points: int, most: int, n: int) -> float:
+    """Return P[some of the equally likely points occurs at most `most` times in n examples].
+
+    Given their sum n, independent Poisson numbers of mean n/points are the numbers of examples.
+    """
+    counts = np.arange(n + 1)
+    mean = n / points
+    law = np.exp(counts * log(mean) - mean - gammaln(counts + 1))
+    law[: most + 1] = 0
+    power, left = np.eye(1, n + 1)[0], points
+    while left:
+        if left % 2:
+            power = np.convolve(power, law)[: n + 1]
+        law, left = np.convolve(law, law)[: n + 1], left // 2
+    return float(1 - power[n] / exp(n * log(n) - n - gammaln(n + 1)))
+
+
+@recomputes(FEW_ONES)
+def few_ones(points: int, beta: Fraction) -> Iterator[Outcome]:
+    """Check equally likely points, where a sample fails if some point occurs at most alpha n times.
+
+    For a given integer part of alpha n, fewer examples fail more often.
+    """
+    alpha = Fraction(1, 2 * points + 1)
+    stated = (log(1 / (2 * alpha)) + log(1 / beta)) / ((1 - log(2)) * float(alpha))
+    block = 2 * points + 1
+    most = max(
+        k
+        for k in range(int(stated) // block + 1)
+        if _some_rare(points, k, max(1, k * block)) > beta
+    )
+    sizes = range(max(1, most * block), (most + 1) * block)
+    yield compare(
+        FEW_ONES,
+        f"sets of at most one of {points} points, alpha={alpha}, beta={beta}",
+        computed=max(n for n in sizes if _some_rare(points, most, n) > beta),
+        stated=Fraction(stated),
+        false=Fraction(log(1 / beta) / ((1 - log(2)) * float(alpha))),
+        hypotheses={"vc": catalog.build(f"at-most:n={points},k=1").vcdim() == 1},
+    )
+
+
 @recomputes(AGNOSTIC)
 def agnostic(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
     """Check labels 0: a labelling errs where it is 1."""
@@ -271,7 +347,9 @@ def checks(topic: str) -> list[ClaimCheck]:
     tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     return [
         ClaimCheck(topic, general, (Fraction(1, 4), Fraction(1, 10**100))),
+        ClaimCheck(topic, unseen, (2000, Fraction(2, 5), Fraction(1, 2))),
         ClaimCheck(topic, relative, (400, Fraction(1, 2), twentieth)),
         ClaimCheck(topic, realizable, (Fraction(1, 50), Fraction(1, 10**6))),
+        ClaimCheck(topic, few_ones, (50, Fraction(1, 2))),
         *(ClaimCheck(topic, agnostic, (alpha, tenth)) for alpha in (tenth, Fraction(1, 5))),
     ]

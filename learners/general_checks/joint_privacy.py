@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
+
+from flint import arb
 
 from learners.accounting import basic
 from learners.audit import audit, audit_joint, neighbouring_pairs
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
 from learners.coins import Coins
+from learners.exact import OutputDistribution, exact_distribution
 from learners.games import are_neighbours
+from learners.general_checks.plans import worst_event
 from learners.playing.base.state import Prediction
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
@@ -29,6 +34,14 @@ BILLS = Claim(
     "(epsilon, 0), for noise of scale 1/epsilon",
     source="[KMMNS23, Def 2.5]",
     falsified="with the household's bill",
+    incorrect_object=True,
+)
+
+EVENTS = Claim(
+    "gap between the joint delta by all events and by the audit",
+    "10^-12",
+    source="[KMMNS23, Def 2.5]",
+    falsified="with the answer of the changed item",
     incorrect_object=True,
 )
 
@@ -88,10 +101,44 @@ def bills(households: int) -> Iterator[Outcome]:
     )
 
 
+def without(law: OutputDistribution[tuple[Hashable, ...]], i: int) -> OutputDistribution[Hashable]:
+    """Return the distribution of all answers but the i-th."""
+    return law.map(lambda seen: (*seen[:i], *seen[i + 1 :]))
+
+
+@recomputes(EVENTS)
+def events(households: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """Check noisy comparisons with the sum of all items, for all pairs and events, one by one."""
+
+    def run(data: tuple[int, ...], coins: Coins) -> tuple[Hashable, ...]:
+        high = coins.flip(Fraction(1 + sum(data), households + 2))
+        return tuple(int(bit != high) for bit in data)
+
+    cities = list(product((0, 1), repeat=households))
+    laws = {data: exact_distribution(partial(run, data)) for data in cities}
+    delta, shown, near = arb(0), arb(0), True
+    for zero, i in product(cities, range(households)):
+        one = (*zero[:i], 1 - zero[i], *zero[i + 1 :])
+        near &= are_neighbours(zero, one)
+        delta = delta.max(worst_event(without(laws[zero], i), without(laws[one], i), epsilon)[0])
+        shown = shown.max(worst_event(laws[zero], laws[one], epsilon)[0])
+    found = audit_joint(run, cities, (epsilon, 0)).measured
+    yield compare(
+        EVENTS,
+        f"{households} items of one bit, epsilon={epsilon}",
+        computed=abs(delta - found).upper(),
+        stated=Fraction(1, 10**12),
+        twin=abs(shown - found),
+        privacy=(epsilon, 0),
+        hypotheses={"the data sets have the same length and differ in one item": near},
+    )
+
+
 def checks(topic: str) -> list[ClaimCheck]:
     """Return checks with three users."""
     return [
         ClaimCheck(topic, joint, (3, 3)),
         ClaimCheck(topic, joint, (4, 3), slow=True),
         ClaimCheck(topic, bills, (3,)),
+        ClaimCheck(topic, events, (3, Fraction(1, 3))),
     ]

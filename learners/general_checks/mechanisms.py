@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
 from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audit_outcome, compare
+from learners.general_checks import transcriptions
 from learners.general_checks.mechanism_hypotheses import hypotheses
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
@@ -34,9 +35,10 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     "layered_soa": ("LWY25 Lemma B.2", "LWY25 Alg 2"),
     "layered_soa_deep": ("LWY25 Lemma B.2", "LWY25 Alg 2"),
     "labelled_by_splitting": ("LWY25 Lemma 2.8",),
-    "sanitized_online": ("LWY25 Thm 4.1", "LWY25 Alg 3"),
+    "sanitized_online": ("LWY25 Thm 4.1", "LWY25 Alg 3", "LWY25 Cor 4.3"),
     "agnostic_empirical": ("LWY25 Lemma D.3", "LWY25 Alg 4"),
     "fooling_discriminator": ("LWY25 Lemma D.7",),
+    "fooling_sanitizer": ("LWY25 Thm 4.2",),
     "realizable_discriminator": ("LWY25 Lemma E.2",),
     "realizable_fooling": ("LWY25 Thm E.5",),
     "interval_sanitizer": ("LWY25 Lemma E.8", "LWY25 Alg 5"),
@@ -153,4 +155,5 @@ def default_audit(name: str) -> DefaultAudit:
 def checks() -> list[ClaimCheck]:
     """Return one audit for each mechanism, and the audits of `SMALL`."""
     small = (SmallAudit("mechanisms", audit_small, (each,)) for each in SMALL)
-    return [*(default_audit(name) for name in AUDITABLE.names()), *small]
+    audits = [*(default_audit(name) for name in AUDITABLE.names()), *small]
+    return [*audits, *transcriptions.checks("mechanisms")]

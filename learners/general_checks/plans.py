@@ -6,13 +6,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import combinations, product
+from typing import TypeVar
 
 from flint import arb, ctx
 
 from learners.balls import ball
 from learners.coins import Coins
-from learners.exact import PRECISION, exact_distribution
+from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.games import HIDDEN, Challenge, Game, Move, View
 from lsclasses.errors import InvalidInput
 
@@ -87,3 +88,28 @@ def worst_delta(rules: Rules, adversaries: Iterator[AdversaryPlan], epsilon: Fra
                     gained += (mine[seen] - factor * beside).nonnegative_part()
                 best = best.max(gained)
     return best
+
+
+Seen = TypeVar("Seen", bound=Hashable)
+
+
+def worst_event(
+    zero: OutputDistribution[Seen], one: OutputDistribution[Seen], epsilon: Fraction
+) -> tuple[arb, arb]:
+    """Return the largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
+    outcomes = list({**dict.fromkeys(zero), **dict.fromkeys(one)})
+    pairs = [
+        tuple(law[outcome] if outcome in law else arb(0) for law in (zero, one))
+        for outcome in outcomes
+    ]
+    best, single = arb(0), arb(0)
+    with ctx.workprec(PRECISION):
+        factor = ball(epsilon).exp()
+        for size in range(1, len(pairs) + 1):
+            for event in combinations(pairs, size):
+                p, q = (sum((pair[side] for pair in event), arb(0)) for side in (0, 1))
+                found = (p - factor * q).max(q - factor * p)
+                best = best.max(found)
+                if size == 1:
+                    single = single.max(found)
+    return best, single

@@ -40,7 +40,7 @@ LARGE_ENOUGH = "the dimension of the parameters is at least the Littlestone dime
 SOURCE = "docs/merging.md, Theorem M2"
 
 Mistakes = frozenset[tuple[Example, int]]
-"""A secret multiset of mistakes: examples with their numbers of copies."""
+"""A secret multiset of mistakes, with the number of copies of each example."""
 
 NO_MISTAKES: Mistakes = frozenset()
 
@@ -89,10 +89,10 @@ class MergingSOA(PublishingLearner):
     1. Publish the SOA of the class until a `OneSidedThreshold` is reached. The secret set M_0
        collects its mistakes.
     2. A uniformly random subset of M_0 with at most k_1 elements gives the nodes of level 1.
-    3. For r = 1, ..., d - 1: a `ListHistogram` of the lists of the ready nodes releases functions.
-       Publish the first j_r functions, each with a fresh threshold. M_phi is the secret set of the
-       mistakes of phi. Then draw a uniformly random matching of the ready nodes. Keep a uniformly
-       random set of as many pairs as all sets M_phi have elements. For each phi, draw an
+    3. Repeat for r = 1, ..., d - 1. A `ListHistogram` of the lists of the ready nodes releases
+       functions. Publish the first j_r functions, each with a fresh threshold. M_phi is the secret
+       set of the mistakes of phi. Then draw a uniformly random matching of the ready nodes. Keep a
+       uniformly random set of as many pairs as all sets M_phi have elements. For each phi, draw an
        independent uniformly random injection of the kept pairs into M_phi. A kept pair gives the
        node of level r + 1 of the concepts in both version spaces that agree with its elements.
     4. The lists of level d contain the concepts of the ready nodes. Publish the released functions
@@ -128,8 +128,7 @@ class MergingSOA(PublishingLearner):
     Parameters
     ----------
     concept_class : ConceptClass
-        Class with at least one concept. For d = 2, a class in closed form suffices. Larger d need a
-        table.
+        Class with at least one concept. A class in closed form needs d = 2. Larger d need a table.
     parameters : MergingParameters or None
         Parameters of the levels. None is for a class with one concept, which the learner publishes.
     plan : MergingPlan, optional

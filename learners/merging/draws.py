@@ -30,8 +30,8 @@ def drawn(
         Number of draws, at most the number of copies.
     coins : Coins
     key : callable
-        Function that orders the elements. The result of a seed then does not depend on the order of
-        `counts`, and the distribution never does.
+        Function that orders the elements. With it, the result of a seed is independent of the order
+        of `counts`. The distribution is always independent of this order.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def checked_dimension(C: ConceptClass, dimension: int | None) -> int:
     InvalidInput
         If the dimension is 1 or above 4, or below the Littlestone dimension of the class.
     TooLarge
-        If no dimension is given and the Littlestone dimension cannot be computed.
+        If the dimension is missing and the Littlestone dimension cannot be computed.
 
     Examples
     --------

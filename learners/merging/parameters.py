@@ -55,7 +55,7 @@ def list_length(level: int) -> int:
 
 @dataclass(frozen=True)
 class MergingLevel:
-    """The parameters of one level: its histogram, and the merging of its nodes.
+    """The parameters of the histogram of one level and of the merging of its nodes.
 
     Parameters
     ----------

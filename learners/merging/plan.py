@@ -22,6 +22,7 @@ from learners.checked import Delta, Epsilon, Failure
 from learners.codec import Codec, written
 from learners.mechanisms.list_histogram import ListHistogram, Noise
 from learners.merging.parameters import PAIR, MergingParameters, list_length
+from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
@@ -58,6 +59,19 @@ def early_failure(epsilon: Fraction, rounds: int, margin: int) -> arb:
     """
     x = (-ball(epsilon)).exp()
     return ball(rounds) * x**margin / (1 + x)
+
+
+def least_margin(epsilon: Fraction, rounds: int, failure: Fraction) -> int:
+    """Return the least margin a >= 1 for which balls prove `early_failure` <= failure.
+
+    Examples
+    --------
+    >>> least_margin(Fraction(1, 4), 10**6, Fraction(1, 100))
+    72
+    """
+    return least_integer(
+        lambda a: certainly_le(lambda: early_failure(epsilon, rounds, a), failure), 0
+    )
 
 
 @dataclass(frozen=True)
@@ -238,7 +252,7 @@ class MergingPlan:
     def _check_release(
         self, histogram: ListHistogram, proof: LevelProof, items: int, top: int, where: str
     ) -> None:
-        """Check that no frequent item is missed, and that no rare item overtakes one.
+        """Check that all frequent items are released, and that rare items do not overtake them.
 
         `items` is l_r k_r, the sum of all counts.
         """

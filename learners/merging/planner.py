@@ -16,20 +16,18 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from learners.balls import certainly_le
 from learners.budget import Budget
 from learners.checked import Failure, Rounds
 from learners.concentration import FAILURE
-from learners.merging.plan import MergingPlan, early_failure
+from learners.merging.plan import MergingPlan, least_margin
 from learners.merging.search import PlanSearch, Shares, shares_of
-from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.options import check_arguments
 
 __all__ = ["DIMENSIONS", "nearest_plan", "plan_for", "search_from", "stored_plans"]
 
 DIMENSIONS = (2, 3, 4)
-"""Dimensions for which plans are stored, and from which a search can start."""
+"""Dimensions with stored plans, from which a search can start."""
 
 HOPELESS = 1.03
 """Factor of the bound from which on other numbers of functions are not searched."""
@@ -118,13 +116,7 @@ def plan_for(
 def _for_fewer_rounds(plan: MergingPlan, rounds: int) -> MergingPlan:
     """Return a plan with the least margin for fewer rounds, and equal numbers otherwise."""
     parameters = plan.parameters
-    margin = least_integer(
-        lambda a: certainly_le(
-            lambda: early_failure(Fraction(parameters.epsilon), rounds, a), plan.early
-        ),
-        0,
-        parameters.margin,
-    )
+    margin = least_margin(Fraction(parameters.epsilon), rounds, plan.early)
     return replace(plan, parameters=replace(parameters, rounds=rounds, margin=margin))
 
 
@@ -200,7 +192,7 @@ def search_from(
     Raises
     ------
     TooLarge
-        If the search finds no plan, or no plan passes its check.
+        If the search fails, or its plans do not pass their check.
     """
     scale = float(start.epsilon / search.epsilon)
     bound, shares, nodes = search.descend(shares_of(start), start.parameters.nodes * scale)

@@ -1,8 +1,8 @@
 """The search behind `learners.merging.planner`, in floating point.
 
-For given shares of epsilon, delta and beta, every other number follows from the number k of nodes:
-each level gets the least z, D and threshold that its shares allow, and `PlanSearch.levels` computes
-the numbers of ready nodes. The search changes one share at a time for a relaxed bound with real
+For given shares of epsilon, delta and beta, every other number follows from the number k of nodes.
+Each level gets the least z, D and threshold that its shares allow. `PlanSearch.levels` computes the
+numbers of ready nodes. The search changes one share at a time for a relaxed bound with real
 numbers instead of integers. Then it changes random shares for the bound with integers.
 """
 
@@ -17,7 +17,7 @@ from statistics import NormalDist
 
 from learners.mechanisms.sparse_vector import AboveThreshold, OneSidedThreshold
 from learners.merging.parameters import PAIR, MergingLevel, MergingParameters, list_length
-from learners.merging.plan import MARKOV, LevelProof, MergingPlan
+from learners.merging.plan import MARKOV, LevelProof, MergingPlan, least_margin
 from lsclasses.errors import InvalidInput
 
 DRAWS = 100
@@ -38,8 +38,8 @@ functions before the target."""
 
 Shares = dict[str, float]
 """Shares by name. A is the share of epsilon for thresholds, C for a test of groups. r1, r2, ... and
-d1, d2, ... are the rho and the delta of the histograms. The others are failure probabilities, fA
-and fL for thresholds, and for example b31 for beta3 of level 1."""
+d1, d2, ... are the rho and the delta of the histograms. The other names are failure probabilities:
+fA and fL of thresholds, and b11, b21, b31, ... for beta1, beta2 and beta3 of each level."""
 
 NORMAL = NormalDist()
 
@@ -62,6 +62,16 @@ class Spent:
     rho: tuple[float, ...]
     delta: tuple[float, ...]
     failures: Shares
+
+    def rounded(self) -> Spent:
+        """Return the parts rounded down, so that a plan with these fractions proves its numbers."""
+        return Spent(
+            float(_fraction(self.waiting)),
+            float(_fraction(self.tests)),
+            tuple(float(_fraction(each)) for each in self.rho),
+            tuple(float(_fraction(each)) for each in self.delta),
+            {name: float(_fraction(each)) for name, each in self.failures.items()},
+        )
 
 
 def shares_of(plan: MergingPlan) -> Shares:
@@ -124,7 +134,7 @@ class PlanSearch:
         converted = 1 - sum(shares[f"d{r}"] for r in levels)
         if rest <= 0 or converted <= 0:
             return None
-        rho = _rho(rest, converted * float(self.delta))
+        rho = rho_within(rest, converted * float(self.delta))
         names = [name for name in shares if name[0] in "fb"]
         left = float(self.failure) - self.tested * MISSED
         if rho <= 0 or left <= 0:
@@ -327,7 +337,8 @@ class PlanSearch:
         return self.finished(spent, nodes)
 
     def finished(self, spent: Spent, nodes: int) -> MergingPlan:
-        """Return the checked plan of parts of the budget."""
+        """Return the checked plan of parts of the budget, each rounded to a fraction."""
+        spent = spent.rounded()
         found = self.levels(spent, nodes, True)
         if found is None:
             raise InvalidInput(f"No plan with {nodes} nodes exists for these shares.")
@@ -343,12 +354,13 @@ class PlanSearch:
             for r in range(self.dimension)
         )
         waiting, late = _fraction(spent.waiting), _fraction(spent.failures["fL"])
+        early = _fraction(spent.failures["fA"])
         parameters = MergingParameters(
             self.dimension,
             self.rounds,
             nodes,
             waiting,
-            int(self.margin(replace(spent, waiting=float(waiting)), True)),
+            least_margin(waiting, self.rounds, early),
             levels,
             _fraction(spent.tests) if self.tested else Fraction(0),
             DRAWS if self.tested else 1,
@@ -361,7 +373,7 @@ class PlanSearch:
             self.epsilon,
             self.delta,
             self.failure,
-            _fraction(spent.failures["fA"]),
+            early,
             late,
             raises,
             tuple(self._proof(spent, r, found[r - 1]) for r in range(1, self.dimension + 1)),
@@ -387,7 +399,7 @@ class PlanSearch:
 # ---- formulas in floating point
 
 
-def _rho(epsilon: float, delta: float) -> float:
+def rho_within(epsilon: float, delta: float) -> float:
     """Return the rho of `learners.accounting.zcdp_rho`, in floating point."""
     bits = -math.log(delta)
 

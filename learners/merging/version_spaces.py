@@ -245,7 +245,7 @@ def nodes_of(C: ConceptClass, dimension: int) -> Nodes:
     Raises
     ------
     TooLarge
-        If the class has no table and the dimension is not 2, or trees might take too long.
+        If the dimension is above 2 and the class cannot be a table, or trees might take too long.
     InvalidInput
         If equality of hypotheses of the class is not decided.
     """

@@ -205,7 +205,7 @@ WORST = Claim(
     "min(T, Ldim)",
     "==",
     source="[BLM20, section 3.2]",
-    statements=("BLM20 Alg SOA", "KMMNS23 Def 1.1"),
+    statements=("BLM20 Alg SOA", "KMMNS23 Def 1.1", "KMMNS23 Sec 1.1, dichotomy"),
     falsified="T",
 )
 FAIR = Claim(
@@ -222,6 +222,7 @@ EXTENDED = Claim(
     "0",
     "==",
     source="[BLM20, Def 8]",
+    statements=("BLM20 Def 8", "BLM20 Alg SOA"),
     falsified="with updates on mistakes only",
     incorrect_object=True,
 )

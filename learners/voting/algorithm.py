@@ -1,8 +1,9 @@
-"""A private learner against adaptive adversaries: each mistake votes for the concept that remains.
+"""A private learner in which each mistake votes for the concept that remains.
 
 The class has Littlestone dimension 1. So after one mistake of the SOA, only one concept is
 consistent. The learner publishes the first hypothesis of the SOA until the votes for a concept
-noisily reach a threshold. Then it publishes this concept until the end.
+noisily reach a threshold. Then it publishes this concept until the end. The guarantees cover
+adaptive adversaries.
 """
 
 from __future__ import annotations

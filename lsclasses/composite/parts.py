@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain, OnDomain, uniform_below
+from lsclasses.domain import Domain, OnDomain
 from lsclasses.error_histograms import Weights
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import (
@@ -27,6 +27,7 @@ from lsclasses.hypothesis import (
     distance,
 )
 from lsclasses.point_names import Label, Point
+from lsclasses.random_integers import uniform_below
 from lsclasses.stacks import HypothesisStack, Stack
 
 # ---- unions of domains

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from lsclasses.class_summary import Summary, SummaryRow
 from lsclasses.concept_class import ConceptClass, iterated
-from lsclasses.dimension_methods import Summary, SummaryRow
 from lsclasses.dimensions import DIMENSIONS, Dimension
 from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality

@@ -1,11 +1,10 @@
-"""The ledger: counts are never lost, bounds are the textbook's, budgets refuse beforehand."""
+"""The ledger: counts are never lost, and bounds are the textbook's."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from flint import arb, ctx, fmpq
@@ -24,7 +23,6 @@ from learners.accounting import (
     OneAtATime,
     Parallel,
     PostProcessed,
-    PrivacyFilter,
     PureDP,
     Scope,
     SelfComposed,
@@ -35,7 +33,6 @@ from learners.accounting import (
     basic,
     geometric_sum,
     group,
-    largest_parameter,
     neighbours,
     pld,
     total,
@@ -513,57 +510,7 @@ def test_the_others_view_is_a_part_of_the_transcript() -> None:
     assert [leaf.name for leaf in event.leaves()] == ["counter", ""]
 
 
-# ---- budgets
-
-
-def test_an_overdrawn_budget_releases_nothing() -> None:
-    ran: list[str] = []
-    budget = PrivacyFilter(1, DELTA)
-    budget.release(
-        ApproximateDP(Fraction(1, 2), DELTA / 2, scope=DATA),
-        lambda: ran.append("first"),
-    )
-    for event in (
-        PureDP(Fraction(51, 100), scope=DATA),
-        ApproximateDP(0, DELTA, scope=DATA),
-        ZCDP(Fraction(1, 10**9), scope=DATA),
-    ):
-        with pytest.raises(InvalidInput):
-            budget.release(event, lambda: ran.append("never"))
-    assert ran == ["first"]
-    assert budget.spent == (Fraction(1, 2), DELTA / 2)
-    budget.charge(ApproximateDP(Fraction(1, 2), DELTA / 2, scope=DATA))
-    assert budget.spent == (1, DELTA)
-
-
-def test_a_failed_run_stays_paid() -> None:
-    budget = PrivacyFilter(1)
-
-    def fails() -> None:
-        raise RuntimeError("after half of it was printed")
-
-    with pytest.raises(RuntimeError):
-        budget.release(PureDP(1, scope=DATA), fails)
-    with pytest.raises(InvalidInput, match="The release was refused"):
-        budget.release(PureDP(Fraction(1, 10**9), scope=DATA), fails)
-
-
-def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
-    budget = PrivacyFilter(2, DELTA, method="zcdp")
-    events = (
-        ZCDP(Fraction(1, 100), scope=DATA),
-        PureDP(Fraction(1, 10), scope=DATA),
-        BoundedRange(Fraction(1, 5), scope=DATA),
-    )
-    for event in events:
-        budget.charge(event)
-    rho = 0.01 + 0.01 / 2 + 0.04 / 8
-    expected = least_epsilon(rho, float(DELTA / 2))
-    assert float(budget.spent[0]) == pytest.approx(expected, rel=1e-6)
-    assert budget.spent[1] == DELTA / 2
-    budget.charge(ApproximateDP(0, DELTA / 2, scope=DATA))
-    with pytest.raises(InvalidInput, match="overdraw"):
-        budget.charge(ApproximateDP(0, Fraction(1, 10**12), scope=DATA))
+# ---- the printed ledger
 
 
 def test_a_ledger_is_printed_as_a_tree() -> None:
@@ -587,20 +534,3 @@ def test_a_ledger_is_printed_as_a_tree() -> None:
     assert "2 times PureDP, epsilon 1" in str(Sequential((fixed, fixed)))
     learner = ONLINE_LEARNERS["sparse-experts"].learner("thresholds:n=7", 100)
     assert max(map(len, str(learner.privacy).splitlines())) < 100
-
-
-@pytest.mark.parametrize("event", [PureDP, BoundedRange])
-@pytest.mark.parametrize("count", [1, 30])
-def test_the_largest_parameter_is_within_the_budget_and_uses_it(event: Any, count: int) -> None:
-    data, delta = Scope.adaptive("replace_one"), Fraction(1, 10**6)
-
-    def releases(each: Fraction) -> SelfComposed:
-        return SelfComposed(event(each, scope=data), count)
-
-    def rounded(each: Fraction) -> Fraction:
-        return Fraction(int(each * 2**20), 2**20)
-
-    start = rounded(Fraction(1, count))
-    found = largest_parameter(releases, start, Fraction(1), delta, rounded=rounded)
-    assert start <= found
-    assert Fraction(98, 100) < total(releases(found), delta).epsilon <= 1

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.audit import audit
-from learners.coins.base import gaussian_candidate
+from learners.coins.hooks import gaussian_candidate
 from learners.exact import (
     PRECISION,
     OutputDistribution,

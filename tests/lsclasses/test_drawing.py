@@ -178,8 +178,13 @@ def test_svg_shows_everything_without_overlaps(graph: nx.DiGraph) -> None:
     assert len(frames) == len(graph)
     lines = list(root.iter(f"{SVG}line")) + list(root.iter(f"{SVG}path"))
     assert len(lines) == graph.number_of_edges()
+    shown = {text.text for text in root.iter(f"{SVG}text")}
     tooltips = {title.text for title in root.iter(f"{SVG}title")}
-    assert {edge for _, _, edge in graph.edges(data="label") if edge} <= tooltips
+    assert {edge for _, _, edge in graph.edges(data="label") if edge} <= shown | tooltips
+    assert not any(
+        len(text.findtext(f"{SVG}title", "x" * 99)) <= LABEL_LIMIT
+        for text in root.iter(f"{SVG}text")
+    )
     for frame in frames:
         assert frame["x"] >= 0
         assert frame["x"] + frame["width"] <= float(root.attrib["width"])

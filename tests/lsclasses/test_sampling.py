@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import Concept, FiniteDomain, IntegerRange, Table, Vectors
-from lsclasses.domain import spread, uniform_below
+from lsclasses.random_integers import spread, uniform_below
 from tests.strategies import tables
 
 

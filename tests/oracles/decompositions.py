@@ -15,7 +15,7 @@ def irreducible(C: PlainClass, m: int) -> bool:
 
     Examples
     --------
-    >>> C = [c for c in itertools.product((0, 1), repeat=4) if sum(c) <= 2]
+    >>> C = [c for c in itertools.product((0, 1), repeat=3) if sum(c) <= 1]
     >>> irreducible(C, 2), irreducible(C, 3)
     (True, False)
     """

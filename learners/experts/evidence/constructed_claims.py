@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import comb
+from typing import Any
 
 from flint import arb
 
@@ -23,7 +24,12 @@ from learners.experts.constructed import (
     number_of_experts,
 )
 from learners.experts.evidence import agnostic_claims
-from learners.experts.evidence.instances import AllowedReplacer, FailingReplacer, HidingReplacer
+from learners.experts.evidence.instances import (
+    AllowedReplacer,
+    FailingReplacer,
+    HidingReplacer,
+    RevealingReplacer,
+)
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.base.proper_soa import proper_soa
@@ -94,6 +100,15 @@ JOINED = Claim(
     falsified="when the last of several parts is omitted",
     incorrect_object=True,
 )
+PRINTED = Claim(
+    "intervals whose synthetic points differ from Algorithm 5, step by step, after all rounds",
+    "0",
+    "==",
+    source="[LWY25, Alg 5], with all pieces",
+    statements=("LWY25 Alg 5",),
+    falsified="line 9 as printed, without the last piece",
+    incorrect_object=True,
+)
 FAILED = Claim(
     "lengths 2 and 4 replaced, T = 4: worst P[a function with K ones in an interval is 0 on its "
     "synthetic points]",
@@ -108,6 +123,14 @@ LENGTHS = Claim(
     source="learners.sanitizers.interval_sanitizer, for [LWY25, Lemma E.8]",
     statements=("LWY25 Lemma E.8", "LWY25 Alg 5"),
     falsified="with a length too few",
+)
+REVEALED = Claim(
+    "delta of synthetic points for all intervals, if each release reveals its points with "
+    "probability delta",
+    "delta times the number of lengths",
+    source=LENGTHS.source,
+    statements=("LWY25 Lemma E.8",),
+    falsified="half of it",
 )
 EXPONENT = Claim(
     "power of d in M Delta, with M = d and Delta = max n alpha(n), alpha(n) = (d^6/n)^(2/3)",
@@ -345,6 +368,58 @@ def joined(rounds: int) -> Iterator[Outcome]:
     )
 
 
+def by_steps(points: Sequence[int], pieces_left_out: int) -> dict[tuple[int, int], tuple[int, ...]]:
+    """Return the synthetic points of all intervals by the steps of [LWY25, Alg 5].
+
+    The sanitizer reverses its points and negates them, so the points show how they were grouped.
+    """
+    horizon, made = len(points), {}
+    ends = {
+        (k * length + 1, (k + 1) * length)  # line 1
+        for length in (1 << i for i in range(horizon.bit_length()))
+        for k in range(horizon // length)
+    }
+    for t in range(1, horizon + 1):  # line 2
+        for first in range(t, 0, -1):  # line 3
+            if (first, t) in ends:  # lines 4 and 5
+                made[first, t] = tuple(-x for x in reversed(points[first - 1 : t]))
+                continue
+            parts, begin = [], first  # line 8
+            while begin <= t:
+                parts.append(max(each for each in ends if each[0] == begin and each[1] <= t))
+                begin = parts[-1][1] + 1
+            kept = parts[: len(parts) - pieces_left_out]
+            made[first, t] = tuple(x for part in kept for x in made[part])  # line 9
+    return made
+
+
+class Reversing(KeptPoints):
+    """A replacer that reverses its points and negates them."""
+
+    def replaced(self, points: Sequence[Any], coins: Coins) -> tuple[Any, ...]:
+        """Return the negated points in reverse order."""
+        return tuple(-x for x in reversed(points))
+
+
+@recomputes(PRINTED)
+def printed(horizon: int) -> Iterator[Outcome]:
+    """Check all intervals after each round."""
+    stream = tuple(range(1, horizon + 1))
+    sanitizer = IntervalSanitizer(horizon, (Reversing(),) * DyadicIntervals(horizon).depth)
+    shown = _released(sanitizer, stream, SeededCoins(1))
+
+    def different(pieces_left_out: int) -> int:
+        stated = by_steps(stream, pieces_left_out)
+        return sum(
+            each.between(first, last) != stated[first, last]
+            for each in shown
+            for last in range(1, each.time + 1)
+            for first in range(1, last + 1)
+        )
+
+    yield compare(PRINTED, f"T={horizon}", computed=different(0), stated=0, twin=different(1))
+
+
 @recomputes(FAILED)
 def failed(epsilon: Fraction, beta: Fraction) -> Iterator[Outcome]:
     """Compare all streams of two letters with the union bound over the replaced intervals."""
@@ -390,6 +465,24 @@ def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
         f"epsilon={epsilon}, {paid} lengths of T={rounds}",
         found,
         false=(found.loss, found.epsilon - epsilon, Fraction(0)),
+    )
+
+
+@recomputes(REVEALED)
+def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
+    """Compare exact output distributions on all neighbouring streams, up to the letters' names."""
+    depth = DyadicIntervals(rounds).depth
+    sanitizer = IntervalSanitizer(rounds, (RevealingReplacer(epsilon, delta),) * depth)
+    pairs = [pair for pair in neighbouring_streams("ab", rounds) if pair[0][0] == "a"]
+    assert sanitizer.privacy is not None
+    found = audit(released(sanitizer), pairs, sanitizer.privacy)
+    yield compare(
+        REVEALED,
+        f"epsilon={epsilon}, delta={delta}, {depth} lengths of T={rounds}",
+        computed=found.measured,
+        stated=depth * delta,
+        false=depth * delta / 2,
+        privacy=sanitizer.privacy,
     )
 
 
@@ -457,8 +550,10 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, seen, (15, (None, 1, 3, 3))),
         ClaimCheck(TOPIC, seen, (8, (None, 2, 3, 5))),
         ClaimCheck(TOPIC, joined, (8,)),
+        *(ClaimCheck(TOPIC, printed, (horizon,)) for horizon in (7, 12)),
         ClaimCheck(TOPIC, failed, (Fraction(1, 2), Fraction(1, 100))),
         ClaimCheck(TOPIC, lengths, (Fraction(1, 2), 3, 2)),
+        ClaimCheck(TOPIC, revealed, (Fraction(1, 2), Fraction(1, 200), 3)),
         *(ClaimCheck(TOPIC, lengths, (Fraction(1), 4, paid), slow=True) for paid in (2, 3)),
         *agnostic_claims.checks(TOPIC),
         ClaimCheck(TOPIC, exponent),

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.accounting import Event, PureDP, Scope
+from learners.accounting import ApproximateDP, Event, PureDP, Scope
 from learners.audit.instances import (
     AuditEntry,
     ClaimedDelta,
@@ -37,7 +37,7 @@ from learners.playing.evidence import loss_streams, published
 from learners.playing.expert_sources import LossVectors, TableExperts
 from learners.playing.learner import PublishedState
 from learners.playing.loss_learner import LossLearner
-from learners.sanitizers.evidence.instances import ReplacerName, audited_replacer
+from learners.sanitizers.evidence.instances import LARGEST, ReplacerName, audited_replacer
 from learners.sanitizers.interval_sanitizer import IntervalSanitizer, Places, Replacer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.domain import FiniteDomain
@@ -146,6 +146,30 @@ class FailingReplacer(Replacer):
             return ("a",) * len(points)
         first = coins.pick([int(points[0] == letter) for letter in "ab"], self.epsilon)
         return tuple("ab"[(first + place) % 2] for place in range(len(points)))
+
+
+@dataclass(frozen=True)
+class RevealingReplacer(Replacer):
+    """A replacer that reveals its points with probability delta, and else shows no points.
+
+    Its privacy cost is delta for every epsilon. It states a positive epsilon, as a cost needs.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    @property
+    def cost(self) -> Event:
+        return ApproximateDP(
+            self.epsilon, self.delta, name="revealed points", scope=Scope.adaptive("replace_one")
+        )
+
+    @property
+    def missed(self) -> int:
+        return LARGEST
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        return tuple(points) if coins.flip(self.delta) else (None,) * len(points)
 
 
 # ---- agnostic

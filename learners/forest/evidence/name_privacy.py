@@ -27,11 +27,11 @@ from learners.audit.losses import Losses
 from learners.audit.pairs import finding
 from learners.balls import ball, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
-from learners.coins import SeededCoins
-from learners.exact import PRECISION, OutputDistribution
+from learners.coins import Coins, SeededCoins
+from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.forest.evidence.instances import FirstMistake, FixedCoinsRerun, fixed_rerun
 from learners.forest.plan import ForestParameters
-from learners.mechanisms.hist_sparse import HistSparse
+from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
 from learners.mechanisms.noise import tail
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -77,6 +77,12 @@ TESTED = Claim(
     source="[GL21, Thm A.7]",
     statements=("GL21 Thm A.7", "GL21 Alg 3"),
     falsified="(epsilon/2, 0)",
+)
+CODE = Claim(
+    "distance between the names by hist_sparse and by its transcription, c = 2",
+    "10^-4",
+    source="[GL21, Alg 2]",
+    falsified="with half of the noise of the queries",
 )
 
 POINTS = catalog.build("points:n=2").to_table()
@@ -263,6 +269,48 @@ def listed(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Iterator[Outco
                 ),
             },
         )
+
+
+@recomputes(CODE)
+def coded(epsilon: Fraction, delta: Fraction, size: int) -> Iterator[Outcome]:
+    """Yield lists with one name each, which is frequent, then rare, then another name."""
+    eta, few = Fraction(1, 2), size // 8
+    mechanism = HistSparse(epsilon, delta, eta, 2, size, paper_constants=True)
+    lists: list[Counts] = [{"a": size}, {"a": few, None: size - few}, {"b": size}, {"b": size}]
+    laws: OutputDistribution[Any] = exact_distribution(lambda coins: (mechanism.start(coins), ()))
+    for counts in lists:
+
+        def step(
+            state: tuple[HistSparseRun, tuple[Any, ...]], coins: Coins, seen: Counts = counts
+        ) -> Any:
+            name, run = state[0].ask(seen, coins)
+            return run, (*state[1], name)
+
+        laws = laws.then(step, tail=Fraction(1, 2**22))
+    names = laws.map(lambda state: _changed(state[1]))
+    run = TwoSearches.of(epsilon, eta, size, mechanism.histogram.threshold)
+    quiet = replace(run, query_scale=run.query_scale / 2)
+    apart = []
+    for each in (run, quiet):
+        law = each.names(lists, None)
+        outcomes = {*law, *names}
+        gaps = [abs(law.get(o, arb(0)) - names.get(o, arb(0))) for o in outcomes]
+        apart.append(sum(gaps, arb(0)) / 2)
+    yield compare(
+        CODE,
+        f"k={size}, epsilon={epsilon}, delta={delta}, T={len(lists)}",
+        computed=apart[0].upper(),
+        stated=Fraction(1, 10**4),
+        twin=apart[1],
+        changed=(run.query_scale, quiet.query_scale),
+        privacy=(epsilon, delta),
+    )
+
+
+def _changed(names: Sequence[Hashable]) -> Hashable:
+    """Return an outcome of `TwoSearches.names` from the names of all lists."""
+    time = next((t for t, name in enumerate(names) if name != names[0]), None)
+    return names[0] if time is None else (names[0], time, names[time])
 
 
 @recomputes(TESTED)
@@ -519,5 +567,6 @@ def checks(topic: str) -> list[ClaimCheck]:
         ClaimCheck(topic, named, (Fraction(2), Fraction(1, 10**5), 80, 12)),
         ClaimCheck(topic, listed, (Fraction(2), Fraction(1, 100), Fraction(1, 10))),
         ClaimCheck(topic, tested, (Fraction(2), 6)),
+        ClaimCheck(topic, coded, (Fraction(2), Fraction(1, 100), 24)),
         ClaimCheck(topic, fresh, (Fraction(1), Fraction(1, 200), 22, 2)),
     ]

@@ -30,7 +30,7 @@ from learners.exact import exact_distribution
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.games.game_rules import one_challenge
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
-from learners.layers.evidence import kept_counts, remarks
+from learners.layers.evidence import kept_counts, printed, remarks
 from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.evidence.laws_of_layers import kept, split, unreleased
 from learners.layers.plan import LayeredParameters
@@ -396,6 +396,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, private, (3, 2, Fraction(8), Fraction(4))),
         ClaimCheck(TOPIC, halved, (1, 3, Fraction(1), Fraction(1, 100))),
         ClaimCheck(TOPIC, drawn, (1, 2)),
+        *printed.checks(TOPIC),
         ClaimCheck(TOPIC, unreleased, (Fraction(2), Fraction(1, 10**4), 10**4)),
         ClaimCheck(TOPIC, kept, (256, 3)),
         ClaimCheck(TOPIC, kept, (512, 2)),

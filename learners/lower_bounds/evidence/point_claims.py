@@ -56,6 +56,7 @@ GROWTH = Claim(
     "3/20",
     ">=",
     SOURCE,
+    statements=("BF25 Sec 4.4, lower bound",),
     falsified="3/10",
 )
 LOGARITHM = Claim(

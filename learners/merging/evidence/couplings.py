@@ -190,8 +190,8 @@ def bare(kind: type[BareMerging], nodes: int) -> BareMerging:
 
 
 @dataclass(frozen=True)
-class IndependentPairs(BarePairs):
-    """An incorrect variant in which each function chooses its pairs independently."""
+class ListedNodes(BareMerging):
+    """`BareMerging` whose groups are drawn from the sorted list of nodes, by `_groups_of`."""
 
     def _groups(
         self,
@@ -200,39 +200,48 @@ class IndependentPairs(BarePairs):
         sets: tuple[dict[Example, int], ...],
         coins: Coins,
     ) -> Counter[Node]:
-        pairs = sorted(Counter(dict(ready)).elements(), key=repr)
-        held: list[list[Example | None]] = [[] for _ in pairs]
+        return self._groups_of(sorted(Counter(dict(ready)).elements(), key=repr), sets, coins)
+
+    def _groups_of(
+        self, listed: list[Any], sets: tuple[dict[Example, int], ...], coins: Coins
+    ) -> Counter[Node]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class IndependentPairs(ListedNodes, BarePairs):
+    """An incorrect variant in which each function chooses its pairs independently."""
+
+    def _groups_of(
+        self, listed: list[Any], sets: tuple[dict[Example, int], ...], coins: Coins
+    ) -> Counter[Node]:
+        held: list[list[Example | None]] = [[] for _ in listed]
         for each in sets:
-            number = min(len(pairs), sum(each.values()))
+            number = min(len(listed), sum(each.values()))
             elements = drawn(each, number, coins)
-            chosen = drawn(Counter(range(len(pairs))), number, coins)
+            chosen = drawn(Counter(range(len(listed))), number, coins)
             given = dict(zip(chosen, elements, strict=True))
             for i, row in enumerate(held):
                 row.append(given.get(i))
         return Counter(
             self._nodes.meet([pair, self._nodes.node(row)])
-            for pair, row in zip(pairs, held, strict=True)
+            for pair, row in zip(listed, held, strict=True)
             if None not in row
         )
 
 
 @dataclass(frozen=True)
-class PairsInOrder(BareMerging):
+class PairsInOrder(ListedNodes):
     """An incorrect variant that pairs the nodes in a fixed order."""
 
-    def _groups(
-        self,
-        level: int,
-        ready: Mapping[Any, int],
-        sets: tuple[dict[Example, int], ...],
-        coins: Coins,
+    def _groups_of(
+        self, listed: list[Any], sets: tuple[dict[Example, int], ...], coins: Coins
     ) -> Counter[Node]:
-        order = sorted(Counter(dict(ready)).elements(), key=repr)
-        kept = min([len(order) // 2, *(sum(each.values()) for each in sets)])
+        kept = min([len(listed) // 2, *(sum(each.values()) for each in sets)])
         elements = [drawn(each, kept, coins) for each in sets]
         return Counter(
             self._nodes.meet(
-                [order[2 * i], order[2 * i + 1], self._nodes.node([each[i] for each in elements])]
+                [*listed[2 * i : 2 * i + 2], self._nodes.node([each[i] for each in elements])]
             )
             for i in range(kept)
         )

@@ -1,10 +1,10 @@
-"""Numbers of rows of the exponential mechanism [BLM20, Cor 2 and Lemma 16], for two hypotheses."""
+"""Numbers of rows of the exponential mechanism [BLM20, Cor 2 and Lemma 16], [LWY25, Def A.1]."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import log
+from math import log, prod, sqrt
 
 from flint import arb, ctx
 
@@ -12,7 +12,7 @@ from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.exact import PRECISION
 from learners.number_arguments import least_integer
-from learners.pac.generic import rows_agnostic, rows_for_best
+from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from lsclasses.table import Table
 
 CONSTANTS = Claim(
@@ -23,6 +23,54 @@ CONSTANTS = Claim(
     falsified="max((9/(2 alpha)) ln(8/beta), (6/(alpha epsilon)) ln(4/beta))",
     drops="the power 2 of 1/alpha, replaced by 1",
 )
+
+
+REALIZABLE = Claim(
+    "exponential mechanism, realizable distributions: largest number of rows at which "
+    "P[loss > alpha] exceeds beta",
+    "max(8, 4/epsilon) ln(2 N/beta)/alpha",
+    source="learners.pac.generic, for [LWY25, Def A.1]",
+    falsified="max(8, 4/epsilon) ln(2 N/beta)/sqrt(alpha)",
+    drops="the power 1 of 1/alpha, replaced by 1/2",
+)
+
+
+def wrong_somewhere(share: Fraction, rows: int, epsilon: Fraction) -> arb:
+    """Return P[the chosen labelling of two points is wrong], for all labellings and labels 0.
+
+    The number k of rows at the second point is binomial. The weight of a labelling is the product
+    of exp(-epsilon k/2) and exp(-epsilon (rows - k)/2) over the points that it labels by 1.
+    """
+    term, right = ball(1 - share) ** rows, arb(0)
+    odds = ball(share / (1 - share))
+    for k in range(rows + 1):
+        each = (1 + ball(-epsilon * count / 2).exp() for count in (k, rows - k))
+        right += term / prod(each, start=arb(1))
+        term *= odds * (rows - k) / (k + 1)
+    return 1 - right
+
+
+@recomputes(REALIZABLE)
+def realizable(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield all labellings of two points, both of which are more likely than alpha."""
+    shares = alpha + Fraction(1, 1000), 2 * alpha, 8 * alpha
+    C = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
+
+    def fails(n: int) -> bool:
+        return any(bool(wrong_somewhere(share, n, epsilon) > ball(beta)) for share in shares)
+
+    stated = rows_realizable(len(C), epsilon, alpha, beta)
+    with ctx.workprec(64):
+        most = least_integer(lambda n: not fails(n), 0) - 1
+    yield compare(
+        REALIZABLE,
+        f"epsilon={epsilon}, alpha={alpha}, beta={beta}, all labellings of two points",
+        computed=most,
+        stated=stated,
+        false=Fraction(stated * sqrt(alpha)),
+        privacy=(epsilon, 0),
+        hypotheses={"some concept fits the distribution": not C.given([(0, 0), (1, 0)]).is_empty},
+    )
 
 
 def worse_constant(share: Fraction, rows: int, epsilon: Fraction) -> arb:
@@ -125,9 +173,10 @@ def few_errors(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[O
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return a loss at which the power of 1/alpha matters."""
+    """Return losses at which the power of 1/alpha matters."""
     given = Fraction(9, 10), Fraction(1, 32), Fraction(1, 10)
     return [
+        ClaimCheck(topic, realizable, (Fraction(1, 2), Fraction(1, 64), Fraction(1, 10))),
         ClaimCheck(topic, both_constants, given),
         ClaimCheck(topic, few_errors, (Fraction(1), Fraction(1, 30), Fraction(1, 10))),
     ]

@@ -31,7 +31,14 @@ from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import tail
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.evidence import agnostic_rows, inline_claims, row_claims, subsample_claims
+from learners.pac.evidence import (
+    agnostic_rows,
+    definitions,
+    inline_claims,
+    order_claims,
+    row_claims,
+    subsample_claims,
+)
 from learners.pac.evidence.agnostic_rows import RANGES, in_range
 from learners.pac.evidence.instances import Labels, Weights, binomial_tail, choice_failure
 from learners.pac.evidence.row_claims import SQUARE
@@ -528,6 +535,8 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck(TOPIC, each, arguments) for each, arguments in work),
         *row_claims.checks(TOPIC),
+        *order_claims.checks(TOPIC),
+        *definitions.checks(TOPIC),
         *agnostic_rows.checks(TOPIC),
         *inline_claims.boosting_checks(TOPIC),
         *subsample_claims.checks(TOPIC),

@@ -26,7 +26,6 @@ from learners.pac.distributions import Distribution, FiniteDistribution
 from learners.pac.evidence.agnostic_rows import RANGES, in_range
 from learners.pac.evidence.instances import Labels, Weights, choice_failure
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
-from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
 from lsclasses.dimensions.vc import shattered_set
@@ -83,14 +82,6 @@ SCORED = Claim(
     source="[LWY25, Lemma A.23], for [LWY25, Def A.9]",
     statements=("LWY25 Def A.9",),
     falsified="half of it",
-)
-THEOREM = Claim(
-    "d = 1, ..., 8: rows of the paper's proof, divided by "
-    "16^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon)",
-    "3000",
-    source="learners.pac.littlestone_parameters, for [BLM20, Thm 1]",
-    falsified="divided by 8^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon)",
-    drops="an exponent 4d, which becomes 3d",
 )
 COROLLARY = Claim(
     "excess population error of the agnostic learner with M as its inner learner",
@@ -291,32 +282,6 @@ def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
     )
 
 
-@recomputes(THEOREM)
-def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield the constant hidden in the paper's O, with the numbers of its proof."""
-    delta = Fraction(1, 10**6)
-
-    def over(power: int) -> Fraction:
-        largest = Fraction(0)
-        for d in range(1, 9):
-            found = LittlestoneParameters.for_error(
-                d, alpha, Budget(epsilon, delta), beta=beta, rule="printed"
-            )
-            formula = power**d * d**2 * Fraction(d - log(beta * delta)) / (alpha * epsilon)
-            largest = max(largest, found.rows / formula)
-        return largest
-
-    yield compare(
-        THEOREM,
-        f"epsilon={epsilon}, delta=10^-6, alpha={alpha}, beta={beta}",
-        computed=over(16),
-        stated=3000,
-        twin=over(8),
-        privacy=(epsilon, delta),
-        hypotheses={RANGES: in_range(epsilon, delta, alpha, beta)},
-    )
-
-
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
     """Yield labels of a concept with a tenth flipped, where its point is frequent or missed.
@@ -446,13 +411,12 @@ def losses(size: int) -> Iterator[Outcome]:
 
 def _row_checks(topic: str) -> Sequence[ClaimCheck]:
     """Return exact failure probabilities, and runs."""
-    tenth, fifth, half = Fraction(1, 10), Fraction(1, 5), Fraction(1, 2)
+    tenth, fifth = Fraction(1, 10), Fraction(1, 5)
     return [
         ClaimCheck(topic, best, (Fraction(1), Fraction(2, 5), tenth)),
         ClaimCheck(topic, agnostic, (Fraction(2), Fraction(1, 16), tenth)),
         ClaimCheck(topic, empirical, (tenth, 10**6)),
         *(ClaimCheck(topic, scored, (16, fifth, Fraction(1, 100), noise)) for noise in (4, 0)),
-        ClaimCheck(topic, theorem, (half, tenth, Fraction(1, 20))),
         ClaimCheck(topic, losses, (2,)),
         ClaimCheck(topic, optimal, (6, 3)),
         ClaimCheck(topic, corollary, ("points:n=12", 7, 1)),

@@ -43,6 +43,7 @@ from learners.games import (
 )
 from learners.general_checks.plans import challenges_allowed
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
+from learners.mechanisms.sparse_vector import CumulativeRun
 from learners.playing.adversaries import FixedStream, Optimal, RandomConcept, Seeking
 from learners.playing.base.state import Prediction
 from learners.playing.copies import Copies
@@ -494,8 +495,16 @@ def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -
 @recomputes(ROUND)
 def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
     """A prediction and a lesson on one point, for many numbers of copies and both labels."""
-    learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
+    none, counting = Fraction(0), epsilon / 3
+    parameters = POPParameters(
+        *(copies, 1, rounds, epsilon - counting, none, counting, none, none),
+        halting="cumulative",
+        raise_delta=True,
+    )
+    learner = POP(SOA(Table([[0], [1]])), parameters)
     fresh, first = learner.base, learner.start(SeededCoins(1))
+    assert isinstance(first.run.test, CumulativeRun)
+    least = first.run.test.noisy_threshold
     apart = dict.fromkeys((4, 3), 0.0)
     numbers = {*range(0, copies + 1, 4), copies // 2, copies // 2 + 1}
     for ones, y in product(sorted(numbers), (0, 1)):
@@ -503,13 +512,16 @@ def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
         state = replace(first, copies=Copies((each, n) for each, n in counts.items() if n))
         law = exact_distribution(partial(_played_round, learner, state, y))
         for part in apart:
-            other = _transcribed_round(learner.parameters, ones, y, part)
-            gap = sum(abs(float(law[each].mid()) - other.get(each, 0.0)) for each in {*law, *other})
+            other = _transcribed_round(parameters, ones, y, part, least)
+            gap = sum(
+                abs((float(law[each].mid()) if each in law else 0) - other.get(each, 0.0))
+                for each in {*law, *other}
+            )
             apart[part] = max(apart[part], gap / 2)
     right, wrong = map(Fraction, apart.values())
     yield compare(
         ROUND,
-        f"k={copies}, T={rounds}, one point",
+        f"k={copies}, T={rounds}, one point, cumulative halting",
         computed=right,
         stated=Fraction(1, 10**9),
         twin=wrong,
@@ -519,28 +531,47 @@ def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
     )
 
 
-def _played_round(learner: POP, state: Any, y: int, coins: Coins) -> tuple[int, bool, int]:
-    """Return the label, whether it was a coin, and the number of copies that predict 1 then."""
+Round = tuple[int, bool, int | None]
+"""A label, whether it was a coin, and the number of copies that predict 1 then, None at a halt."""
+
+
+def _played_round(learner: POP, state: Any, y: int, coins: Coins) -> Round:
+    """Return a round of the learner."""
     after, shown = learner.predict(state, 0, coins)
     assert isinstance(shown, Prediction)
+    if after is None:
+        return shown.label, shown.coin, None
     copies = learner.learn(after, 0, y, coins).copies
     return shown.label, shown.coin, sum(n for each, n in copies.items() if each.predict(0))
 
 
 def _transcribed_round(
-    parameters: POPParameters, ones: int, y: int, part: int
-) -> dict[tuple[int, bool, int], float]:
-    """Return the distribution of a round of [KMMNS23, Alg 7], with the threshold k/part."""
-    k, q = parameters.copies, exp(-1 / float(parameters.rounds / parameters.epsilon))
+    parameters: POPParameters, ones: int, y: int, part: int, halting: int
+) -> dict[Round, float]:
+    """Return the distribution of a round of [KMMNS23, Alg 7], with the threshold k/part.
+
+    The run halts if the number of reports noisily reaches `halting`.
+    """
+    k = parameters.copies
+
+    def reached(least: int, scale: Fraction) -> float:
+        q = exp(-1 / float(scale))
+        return q**least / (1 + q) if least > 0 else 1 - q ** (1 - least) / (1 + q)
+
     # [KMMNS23, Alg 7 step 3e]: the noise must reach the difference to the threshold.
-    least = -(-k // part) - min(ones, k - ones)
-    noisy = q**least / (1 + q) if least > 0 else 1 - q ** (1 - least) / (1 + q)
+    noisy = reached(-(-k // part) - min(ones, k - ones), parameters.rounds / parameters.epsilon)
     shown = {(label, True): noisy / 2 for label in (0, 1)}
     shown[int(2 * ones > k), False] = 1 - noisy
+    halts = {coin: reached(halting - coin, 1 / parameters.halting_epsilon) for coin in (0, 1)}
     # [KMMNS23, Alg 7 step 3h]: the chosen copy predicts the label y at the point from then on.
     moves = (k - ones) / k if y else ones / k
     after = {ones + (1 if y else -1): moves, ones: 1 - moves}
-    return {(*each, n): p * r for each, p in shown.items() for n, r in after.items() if r}
+    found: dict[Round, float] = {}
+    for (label, coin), p in shown.items():
+        found[label, coin, None] = p * halts[coin]
+        for n, r in after.items():
+            found[label, coin, n] = p * (1 - halts[coin]) * r
+    return found
 
 
 def checks() -> list[ClaimCheck]:
@@ -559,7 +590,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", simulated_briefly, (5, 3, Fraction(2)), slow=True),
         *instances.checks("pop"),
         *repeated_example.checks("pop"),
-        ClaimCheck("pop", one_round, (48, 4, Fraction(2))),
+        ClaimCheck("pop", one_round, (64, 4, Fraction(2))),
         *copy_states.checks("pop"),
         ClaimCheck("pop", halted, (6,)),
         *(ClaimCheck("pop", counted, given) for given in ((3, Fraction(11, 2)), (2, Fraction(2)))),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from learners.accounting import PureDP, Scope, SelfComposed, advanced
 from learners.audit.audit_registry import instance
@@ -22,6 +26,8 @@ from learners.rules.cover import (
     worst_cover_divergence,
     worst_uncovered_tail,
 )
+from learners.rules.evidence import transcriptions
+from learners.rules.packed import Mask
 
 __all__ = ["checks"]
 
@@ -103,12 +109,13 @@ COMPOSED = Claim(
     drops="the power 3/2 of M, replaced by 1",
 )
 
-SCORED = Claim(
-    "pairs of a feature and a bit that a run of greedy_cover scores",
-    "(F + 1)(F + 2)",
+WORK = Claim(
+    "words of the table, candidates and function calls of a run of greedy_cover on n rows",
+    "2 (F + 1)(F + n) + 800 (F + 1)",
     source="learners.rules.greedy_cover",
-    statements=("BF25 Sec 1.1, running time",),
-    falsified="half of it",
+    statements=("BF25 Sec 1.1, running time", "BF25 Thm 3.5", "BF25 Thm 1.1"),
+    falsified="2 (F + n) + 800 (F + 1)",
+    drops="the factor F + 1 of F + n",
 )
 
 
@@ -152,7 +159,7 @@ def composed(choices: int) -> Iterator[Outcome]:
 class CountingCoins(SeededCoins):
     """Coins that count the candidates among which they pick."""
 
-    scored = 0
+    candidates = 0
 
     def pick(
         self,
@@ -161,24 +168,62 @@ class CountingCoins(SeededCoins):
         counts: Sequence[int] | None = None,
     ) -> int:
         """Pick a group of candidates."""
-        self.scored += len(log_weights) if counts is None else sum(counts)
+        self.candidates += len(log_weights) if counts is None else sum(counts)
         return super().pick(log_weights, unit, counts)
 
 
-@recomputes(SCORED)
-def scored(features: int) -> Iterator[Outcome]:
-    """Yield rows with one feature each and random labels, on which the constant feature errs."""
+class CountingFeatures(PackedFeatures):
+    """Features that count the words of 64 rows that are read."""
+
+    words = 0
+
+    def column(self, j: int) -> Mask:
+        """Read all words of a feature."""
+        found = super().column(j)
+        self.words += len(found)
+        return found
+
+    def counts(self, mask: Mask) -> NDArray[np.int64]:
+        """Read the words of the mask that are not empty, for each feature."""
+        self.words += self.count * int(np.count_nonzero(mask))
+        return super().counts(mask)
+
+
+@contextmanager
+def counted_calls() -> Iterator[Counter[str]]:
+    """Count the calls of functions, also of functions in C."""
+    found: Counter[str] = Counter()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, argument: found.update((event,)))
+    try:
+        yield found
+    finally:
+        sys.setprofile(before)
+
+
+@recomputes(WORK)
+def work(features: int, blocks: int) -> Iterator[Outcome]:
+    """Yield rows with one feature each and random labels, on which the constant feature errs.
+
+    Each word of 64 rows contains rows of all features, so every round counts all words again.
+    """
     learner, coins = GreedyCover(Fraction(2), Fraction(1, 100)), CountingCoins(3)
-    kinds = np.repeat(np.eye(features, dtype=bool), 200, axis=0)
-    labels = np.repeat(np.arange(features) % 2, 200)
-    packed = PackedFeatures.from_matrix(kinds)
-    learner.fit(packed, labels, coins, accuracy=None)
+    kinds = np.tile(np.eye(features, dtype=bool), (blocks, 1))
+    labels = np.tile(np.arange(features) % 2, blocks)
+    packed = CountingFeatures.from_matrix(kinds)
+    assert isinstance(packed, CountingFeatures)
+    learner.choice_epsilon(features)
+    with counted_calls() as calls:
+        learner.fit(packed, labels, coins, accuracy=None)
+    n, fixed = len(labels), 800 * (features + 1)
+    # The number of calls depends on the version of Python, so it is rounded up.
+    rounded = -(calls.total() // -fixed) * fixed
     yield compare(
-        SCORED,
-        f"F={features}, {len(labels)} rows",
-        computed=coins.scored,
-        stated=(features + 1) * (features + 2),
-        false=Fraction((features + 1) * (features + 2), 2),
+        WORK,
+        f"F={features}, n={n}",
+        computed=packed.words + coins.candidates + rounded,
+        stated=2 * (features + 1) * (features + n) + fixed,
+        false=2 * (features + n) + fixed,
         privacy=(learner.epsilon, learner.delta),
         hypotheses={"labelled": rivest(packed, labels) is not None},
     )
@@ -299,7 +344,7 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck(TOPIC, rounds, (features,)) for features in (1, 2, 3)),
         ClaimCheck(TOPIC, composed, (1000,)),
-        *(ClaimCheck(TOPIC, scored, (features,)) for features in (10, 20)),
+        *(ClaimCheck(TOPIC, work, given) for given in ((20, 400), (40, 400))),
         *(ClaimCheck(TOPIC, tail, (12, 12, level)) for level in levels),
         *(
             ClaimCheck(TOPIC, divergence, (turns, Fraction(1), factor))
@@ -323,4 +368,5 @@ def checks() -> list[ClaimCheck]:
             )
         ),
         *(ClaimCheck(TOPIC, rows, (features,)) for features in (20, 500)),
+        *transcriptions.checks(TOPIC),
     ]

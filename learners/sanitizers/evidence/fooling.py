@@ -14,6 +14,7 @@ import catalog
 from learners.accounting import total
 from learners.audit.audit_registry import instance
 from learners.audit.instances import Instance, Pairs, neighbouring_tables
+from learners.balls import ball, ceiling
 from learners.budget import Budget
 from learners.claim_checks import (
     Claim,
@@ -24,7 +25,7 @@ from learners.claim_checks import (
     compare,
     recomputes,
 )
-from learners.coins import SeededCoins
+from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.mechanisms.noise import tail
 from learners.pac.samples import Example, Sample
@@ -34,6 +35,7 @@ from learners.sanitizers.discriminators import (
     MarkedPoints,
     RealizableDiscriminator,
 )
+from learners.sanitizers.evidence.instances import RevealingSanitizer
 from learners.sanitizers.evidence.rounds import data_sets
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
@@ -304,7 +306,7 @@ ERROR = Claim(
     "sanitization error of FoolingSanitizer",
     "alpha",
     source="learners.sanitizers.fooling",
-    statements=("LWY25 Def 2.7", "LWY25 Lemma D.7"),
+    statements=("LWY25 Def 2.7", "LWY25 Lemma D.7", "LWY25 Thm 4.2"),
     falsified="alpha/2",
 )
 SPLIT = Claim(
@@ -325,6 +327,22 @@ SPLIT_ERROR = Claim(
 )
 
 
+ONES = Claim(
+    "exact inner estimates, n = ceil(ln(1/beta)/(epsilon alpha)): P[sanitization error of "
+    "LabelledBySplitting > alpha]",
+    "beta",
+    source="learners.sanitizers.splitting",
+    statements=("LWY25 Lemma 2.8",),
+    falsified="with half of n",
+)
+REVEALED = Claim(
+    "delta of LabelledBySplitting, if the inner sanitizer reveals its points with probability "
+    "delta",
+    "2 delta",
+    source="learners.sanitizers.splitting",
+    statements=("LWY25 Lemma 2.8",),
+    falsified="delta",
+)
 NOISY = Claim(
     "sanitization error of LabelledBySplitting with a private sanitizer inside",
     "2 alpha + z/n",
@@ -412,6 +430,51 @@ def split(points: int, size: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(ONES)
+def number_of_ones(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Yield both labellings of one point, with half of the labels 1, at the stated size."""
+    C = Table([[0], [1]])
+    sanitizer = LabelledBySplitting(ExactSanitizer(C), epsilon, beta)
+
+    def failure(size: int) -> arb:
+        rows = PointSample(sanitizer.domain, [(0, i % 2) for i in range(size)])
+
+        def error(coins: Coins) -> Fraction:
+            released = sanitizer.release(rows, coins)
+            return sanitization_error(released, sanitizer.concept_class, rows)
+
+        return exact_distribution(error).probability(lambda error: error > alpha)
+
+    size = ceiling(lambda: -ball(beta).log() / ball(epsilon * alpha))
+    half = -(size // -2)
+    yield compare(
+        ONES,
+        f"epsilon = {epsilon}, alpha = {alpha}, beta = {beta}, n = {size}",
+        computed=failure(size),
+        stated=beta,
+        twin=failure(half),
+        changed=(size, half),
+    )
+
+
+@recomputes(REVEALED)
+def revealed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Yield all neighbouring labelled data sets of one row on two points."""
+    inner = RevealingSanitizer(Table([[0, 1]]), epsilon, delta)
+    sanitizer = LabelledBySplitting(inner, epsilon)
+    pairs = neighbouring_tables(list(sanitizer.domain), 1, "replace_one")
+    assert sanitizer.privacy is not None
+    found = Instance(sanitizer, lambda each: each.release, pairs).audit()
+    yield compare(
+        REVEALED,
+        f"2 points, n = 1, epsilon = {epsilon} each, delta = {delta}",
+        computed=found.measured,
+        stated=2 * delta,
+        false=delta,
+        privacy=sanitizer.privacy,
+    )
+
+
 @recomputes(NOISY)
 def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
     """Yield runs at the sample size that the inner sanitizer needs."""
@@ -443,6 +506,8 @@ def _fooling_checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
         ClaimCheck(TOPIC, split, (2, 3)),
+        ClaimCheck(TOPIC, number_of_ones, (Fraction(1, 2), Fraction(1, 5), Fraction(1, 100))),
+        ClaimCheck(TOPIC, revealed, (Fraction(1, 2), Fraction(1, 200))),
         ClaimCheck(TOPIC, noisy, ("thresholds:n=8", Fraction(1, 5), 9)),
         ClaimCheck(TOPIC, errors, ("intervals:n=16", Fraction(1, 5), 20), slow=True),
         ClaimCheck(TOPIC, split, (3, 3), slow=True),

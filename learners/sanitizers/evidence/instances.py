@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from learners.accounting import Event, PureDP, Scope
+from learners.accounting import ApproximateDP, Event, PureDP, Scope
 from learners.audit.instances import (
     AuditEntry,
     ClaimedDelta,
@@ -26,7 +26,7 @@ from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.sanitizers.base import Sanitizer
+from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (
     FoolingDiscriminator,
     MarkedPoints,
@@ -315,6 +315,29 @@ def _fitted(sanitizer: Sanitizer) -> Run:
 
 
 # ---- splitting
+
+
+@dataclass(frozen=True)
+class RevealingSanitizer(Sanitizer):
+    """A sanitizer that releases its points with probability delta, and else all points.
+
+    Its privacy cost is delta for every epsilon. It states a positive epsilon, as a cost needs.
+    """
+
+    of: Table
+    epsilon: Fraction
+    failure: Fraction
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost (epsilon, delta)."""
+        scope = Scope.adaptive("replace_one")
+        return ApproximateDP(self.epsilon, self.failure, name="revealed points", scope=scope)
+
+    def _release(self, sample: PointSample, coins: Coins) -> SyntheticData:
+        if coins.flip(self.failure):
+            return SyntheticData(self.domain, tuple(sample.counts.tolist()), len(sample))
+        return SyntheticData(self.domain, (1,) * len(self.domain), len(sample))
 
 
 def _splitting_instance(

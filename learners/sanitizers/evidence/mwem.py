@@ -347,7 +347,7 @@ def _mwem_checks() -> list[ClaimCheck]:
 # ---- online
 
 
-ALGORITHM = ("LWY25 Alg 3", "LWY25 Thm 4.1")
+ALGORITHM = ("LWY25 Alg 3", "LWY25 Thm 4.1", "LWY25 Cor 4.3")
 
 ONLINE_PRIVATE = Claim(
     "privacy of SanitizedOnline against all adaptive adversaries",

@@ -36,7 +36,7 @@ from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.confident import ConfidentWinnow, update_bound
-from learners.winnow.evidence import nonprivate_bounds
+from learners.winnow.evidence import nonprivate_bounds, transcriptions
 from learners.winnow.halfspace_margins import Halfspace, Indicators, list_halfspace
 from learners.winnow.votes import Phase
 from lsclasses.table import Table
@@ -110,12 +110,22 @@ LABELS = Claim(
 )
 
 POINTS = Claim(
+    "labels of points by the embedded point functions that are not reversed, and margins that are "
+    "not 1",
+    "0",
+    "==",
+    source="[BF25, section 4.4]",
+    statements=("BF25 Sec 4.4, embedding",),
+    falsified="not equal",
+    incorrect_object=True,
+)
+
+BUILT = Claim(
     "labels by the halfspaces of all point functions on n points that are wrong, and margins that "
     "are not 1",
     "0",
     "==",
     source="learners.winnow.halfspace_margins",
-    statements=("BF25 Sec 4.4, embedding",),
     falsified="with -1 at the place of the point and 1 elsewhere",
     incorrect_object=True,
 )
@@ -379,18 +389,24 @@ def _label(rules: list[tuple[int, int]], default: int, x: tuple[int, ...]) -> in
     return next((bit for variable, bit in rules if x[variable]), default)
 
 
-@recomputes(POINTS)
+@recomputes(POINTS, BUILT)
 def points(n: int) -> Iterator[Outcome]:
-    """All labels and margins of the halfspaces that are built, and the printed embedding."""
+    """All labels and margins of the printed embedding, and of the halfspaces that are built."""
     units = np.eye(n, dtype=int)
-    wrong = reversed_labels = 0
+    unlike = alike = wrong = 0
     for t, unit in enumerate(units):
+        # [BF25, section 4.4]: the point x becomes (1, ..., -1, ..., 1) with -1 in place x, and the
+        # weights are e_t.
+        values = [int(unit @ (1 - 2 * units[x])) for x in range(n)]
+        unlike += sum((value > 0) == (x == t) for x, value in enumerate(values))
+        unlike += sum(abs(value) != np.abs(unit).sum() for value in values)
+        alike += sum((value > 0) != (x == t) for x, value in enumerate(values))
         halfspace = Halfspace(Indicators(n), (*unit.tolist(), 0))
         wrong += sum(halfspace(x) != int(x == t) for x in range(n))
         wrong += halfspace.margin(halfspace.domain) != 1
-        # [BF25, section 4.4]: the point x becomes (1, ..., -1, ..., 1) with -1 in place x.
-        reversed_labels += sum(int(unit @ (1 - 2 * units[x]) > 0) != (x == t) for x in range(n))
-    yield compare(POINTS, f"n={n}, all t", computed=wrong, stated=0, twin=reversed_labels)
+    where = f"n={n}, all t"
+    yield compare(POINTS, where, computed=unlike, stated=0, twin=alike)
+    yield compare(BUILT, where, computed=wrong, stated=0, twin=alike)
 
 
 @recomputes(PRIVACY)
@@ -544,6 +560,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, composed, (25, 25, Fraction(1, 10**30))),
         ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**6))),
         *nonprivate_bounds.checks(TOPIC),
+        *transcriptions.checks(TOPIC),
         ClaimCheck(TOPIC, mistakes, (16, 5)),
         ClaimCheck(TOPIC, mistakes, (32, 30), slow=True),
     ]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
-from math import exp, log, sqrt
+from math import log, sqrt
 
 import pytest
 
@@ -13,11 +12,11 @@ import catalog
 from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.exact import exact_distribution
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import FollowTheLeader, Hedge
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.base import ExactSanitizer
+from learners.sanitizers.evidence.batches import by_code, by_steps
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses import Table
@@ -33,55 +32,14 @@ def exact(rounds, batch, rate=Fraction(1), table=C):
     return SanitizedOnline(ExactSanitizer(table.label_class()), copies, rounds, batch)
 
 
-def transcribed(H, stream, B, rate):
-    """The law of all published concepts, with the batch itself as synthetic data."""
-
-    def draws(S):
-        weights = [exp(-rate * sum(h[x] != y for x, y in S)) for h in H]
-        return [weight / sum(weights) for weight in weights]
-
-    law = {((), ((),) * B): 1.0}
-    for t, _ in enumerate(stream, start=1):
-        after = {}
-        for (shown, copies), p in law.items():
-            for i in range(B):
-                for h, chance in zip(H, draws(copies[i]), strict=True):
-                    key = (*shown, h), copies
-                    after[key] = after.get(key, 0.0) + p * chance / B
-        law = after
-        if t % B == 0:
-            batch = sorted(stream[t - B : t])
-            orders = list(permutations(batch))
-            after = {}
-            for (shown, copies), p in law.items():
-                for order in orders:
-                    told = tuple((*S, z) for S, z in zip(copies, order, strict=True))
-                    after[shown, told] = after.get((shown, told), 0.0) + p / len(orders)
-            law = after
-    views = {}
-    for (shown, _), p in law.items():
-        views[shown] = views.get(shown, 0.0) + p
-    return views
-
-
 def test_the_law_is_that_of_the_algorithm():
     """Of three batches: which example of the second a copy is told does not depend on the first."""
     stream, concepts = [(0, 1), (1, 0), (1, 0), (0, 1), (0, 0), (0, 1)], [(0, 1), (1, 1)]
-    learner = exact(6, 2, table=Table(concepts))
-    law = exact_distribution(lambda coins: (learner.start(coins), ()))
-    for example in stream:
-
-        def step(position, coins, example=example):
-            state, shown = position
-            shown = (*shown, tuple(state.hypothesis.labels))
-            return learner.receive(state, example, coins), shown
-
-        law = law.then(step)
-    law = law.map(lambda position: position[1])
-    expected = transcribed(concepts, stream, 2, 1.0)
+    law = by_code(exact(6, 2, table=Table(concepts)), stream)
+    expected = by_steps(concepts, stream, 2)
     assert set(law) == set(expected)
     for view in law:
-        assert float(law[view]) == pytest.approx(expected[view])
+        assert float(law[view]) == pytest.approx(float(expected[view]))
 
 
 def test_privacy_is_that_of_one_batch():

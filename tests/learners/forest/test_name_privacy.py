@@ -29,7 +29,7 @@ from learners.forest.evidence.name_privacy import (
     neighbouring_streams,
     shown_lists,
 )
-from learners.mechanisms.evidence import _Names
+from learners.mechanisms.evidence.stream_instances import _Names
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from lsclasses.domain import FiniteDomain

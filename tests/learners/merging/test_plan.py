@@ -166,7 +166,9 @@ def test_a_plan_needs_a_delta_and_a_known_dimension() -> None:
         plan_for(2, 100, Budget(1))
 
 
-@pytest.mark.parametrize("epsilon", ["1/1000", "20"])
+@pytest.mark.parametrize(
+    "epsilon", ["1/1000", "20", pytest.param("1/1000000000", marks=pytest.mark.slow)]
+)
 def test_a_search_finds_plans_far_from_the_stored_plans(epsilon: str) -> None:
     key = (2, 10**5, Fraction(epsilon), Fraction(1, 10**5), Fraction(1, 10))
     found = search_plan(key, nearest_plan(*key), trials=50)

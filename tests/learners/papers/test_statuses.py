@@ -233,7 +233,7 @@ def test_a_written_status_is_refused(tmp_path):
 
 def test_rows_about_growth_do_not_count():
     """They raise no status, and they are no claims that a status has to reach."""
-    about = records()["BF25 Thm 4.5"]
+    about = records()["BLM20 Thm 1"]
     claim = Claim("mistakes at 2u / at u", "16", falsified="8", growth=True)
     found = compare(claim, "u = 2", computed=15, stated=16, false=8)
     grows = "growth: mistakes at 2u / at u <= 16"

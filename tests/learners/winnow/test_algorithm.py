@@ -6,7 +6,6 @@ What a draw costs and how often samples err, `learners.winnow.evidence.claims` r
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from dataclasses import fields, replace
 from fractions import Fraction
 
@@ -28,6 +27,7 @@ from learners.playing.features import Literals, ShortConjunctions
 from learners.winnow import votes as module
 from learners.winnow.algorithm import DPWinnow, EndedPhase
 from learners.winnow.evidence.instances import UPDATE, _Hypotheses
+from learners.winnow.evidence.transcriptions import transcribed
 from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import Phase, SampledVote
 from lsclasses.errors import InvalidInput
@@ -106,36 +106,6 @@ def test_blocks_and_rounds_are_the_same_run(drawn, seed, cut):
     assert np.concatenate([first.predictions, rest.predictions]).tolist() == (
         run.predictions.tolist()
     )
-
-
-def transcribed(learner: DPWinnow, stream, coins: Coins):
-    """[BF25, Alg 4.2] with the corrections, expert by expert: what is released, and when."""
-
-    def experts_of(x):
-        z = [2 * e - 1 for e in x] + [1] * learner.bias
-        return z + [-e for e in z] if learner.balanced else z
-
-    scores = [0] * learner.experts
-    votes = [1] * learner.experts
-    cache, k, released = [], 0, [(0, tuple(votes))]
-    scale = 1 / learner.threshold_epsilon
-    noisy, mistakes = learner.threshold + coins.laplace(scale), 0
-    for t, (x, y) in enumerate(stream, start=1):
-        z = experts_of(x)
-        value = sum(v * e for v, e in zip(votes, z, strict=True))
-        if (1 if value >= 0 else -1) != 2 * y - 1:
-            cache.append([(2 * y - 1) * e for e in z])
-            mistakes += 1
-        if k < learner.updates and coins.at_least(mistakes, scale, noisy):
-            for step in cache[: learner.batch]:
-                scores = [s + e for s, e in zip(scores, step, strict=True)]
-            drawn = Counter(coins.pick(scores, learner.rate) for _ in range(learner.draws))
-            votes = [drawn[j] for j in range(learner.experts)]
-            k, cache, mistakes = k + 1, [], 0
-            released.append((t, tuple(votes)))
-            if k < learner.updates:
-                noisy = learner.threshold + coins.laplace(scale)
-    return tuple(released)
 
 
 def released(learner: DPWinnow):

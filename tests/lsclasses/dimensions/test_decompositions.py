@@ -48,6 +48,13 @@ def test_dimensions_of_subclasses_are_the_dimensions_of_tables(table: Table) -> 
             assert subclasses.hypothesis(subclasses.rule(mask)) == side.soa()
 
 
+@pytest.mark.slow
+def test_the_sets_of_two_points_are_irreducible_as_defined() -> None:
+    table = catalog.build("at-most:n=4,k=2").to_table()
+    found = [oracle.irreducible(plain(table), m) for m in (1, 2, 3)]
+    assert [table.irreducible(m) for m in (1, 2, 3)] == found == [True, True, False]
+
+
 def test_one_point_may_halve_the_dimension() -> None:
     # Label 0 at the last point leaves the sets of at most one point, label 1 their complements.
     few = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]

@@ -1,0 +1,1 @@
+"""Mechanisms: instances that are audited."""
