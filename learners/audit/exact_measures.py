@@ -25,7 +25,7 @@ LOGARITHM_ERROR = 2.0**-52
 """Absolute error of a logarithm of an exact number, next to the error of NumPy's function."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ExactMeasure:
     """Nonnegative fractions with one common denominator.
 
