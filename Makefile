@@ -11,7 +11,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help installed verify test tests deep kernel mutants mutants-changed lint bench coverage
-.PHONY: margins slow-margins audits conjectures site release proved clean
+.PHONY: margins slow-margins audits conjectures site release proved lean clean
 
 # List the targets. This is the default target.
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make site             build the site in build/site (some minutes)"
 	@echo "make release          build wheel and sdist, and test them in a clean environment"
 	@echo "make proved           build the proved checker, if Coq is installed"
+	@echo "make lean             check the exported files for Lean, if Lean can be installed"
 	@echo "make clean            remove built files"
 
 installed: $(INSTALLED)
@@ -157,6 +158,17 @@ proved:
 	@if (command -v coqc && command -v coqchk && command -v ocamlopt) > /dev/null; then \
 	    $(MAKE) -C proof all; else \
 	    echo '*** make proved was SKIPPED: Coq and OCaml are not installed (apt-get install coq ocaml)'; fi
+
+# Check the exported files by an installed Lean, or by its compiler from PyPI with a small core library.
+LEAN_BUILT := $(CURDIR)/build/proof/lean
+lean:
+	@mkdir -p build/proof
+	@if command -v lean > /dev/null; then $(MAKE) -C proof lean; \
+	elif $(MAKE) -C proof lean-library PIP='$(PYTHON) -m pip' > build/proof/lean-library.log 2>&1; then \
+	    $(MAKE) -C proof lean-compiler PIP=false && \
+	    LEAN_PATH=$(LEAN_BUILT) $(MAKE) -C proof lean LEAN=$(LEAN_BUILT)/lean; else \
+	    cat build/proof/lean-library.log; \
+	    echo '*** make lean was SKIPPED: Lean is not installed, and its compiler cannot be installed from PyPI'; fi
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks

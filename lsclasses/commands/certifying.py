@@ -52,6 +52,12 @@ KINDS = {
 }
 """The files for the dimensions of which there are certificates."""
 
+ASSISTANTS = {
+    "lean": FileFormat("theorems for Lean", {".lean": rb"-- lsclasses: Ldim = "}),
+    "coq": FileFormat("theorems for Coq", {".v": rb"\(\* lsclasses: Ldim = "}),
+}
+"""The files for proof assistants."""
+
 CERTIFICATES = FileFormat("certificates", {".json": None})
 """The files of the folder, which are checked one by one."""
 
@@ -68,7 +74,7 @@ class Proofs:
     files : list of Path
         Paths of the written certificates.
     claims : dict from str to str or None
-        Proved claim for each dimension, or None without a proof.
+        Proved claim for each dimension and for each proof assistant, or None without a proof.
     stopped : list of TooLarge
         Reasons why a proof was too large to find.
     """
@@ -88,9 +94,14 @@ class Proofs:
 
 
 def certificate_paths(
-    folder: Path, classes: Sequence[str], names: Sequence[str], *, force: bool
+    folder: Path,
+    classes: Sequence[str],
+    names: Sequence[str],
+    assistants: Sequence[str] = (),
+    *,
+    force: bool,
 ) -> dict[str, dict[str, Path]]:
-    """Return the paths of the certificates of each class, by dimension.
+    """Return the paths of the files for each class, by dimension or proof assistant.
 
     Raises
     ------
@@ -105,21 +116,26 @@ def certificate_paths(
         )
     paths: dict[str, dict[str, Path]] = {}
     owners: dict[str, str] = {}
+    kinds = KINDS | ASSISTANTS
     for argument in classes:
         stem = file_stem(argument)
-        owner = owners.setdefault(stem.casefold(), argument)
-        if owner != argument:
-            raise InvalidInput(
-                f"The certificates of {owner!r} and {argument!r} would have the same names. Write "
-                "the certificates of each class into a separate folder."
-            )
         paths[argument] = {name: folder / f"{stem}.{name}.json" for name in wanted}
+        for name in assistants:
+            (suffix,) = ASSISTANTS[name].marks
+            paths[argument][name] = folder / f"{module_name(stem)}{suffix}"
+        for path in paths[argument].values():
+            owner = owners.setdefault(path.name.casefold(), argument)
+            if owner != argument:
+                raise InvalidInput(
+                    f"The certificates of {owner!r} and {argument!r} would have the same names. "
+                    "Write the certificates of each class into a separate folder."
+                )
         either = [(n, each) for n, path in paths[argument].items() for each in _either(path)]
         check_folder(folder, (path.name for _, path in either))
         if folder.exists():
             for name, path in either:
                 read = map(Path, classes)
-                require_output(path, KINDS[name], "--certificate", read, force=force)
+                require_output(path, kinds[name], "--certificate", read, force=force)
     return paths
 
 
@@ -135,9 +151,21 @@ def file_stem(argument: str) -> str:
     return re.sub(r"[^\w=.+-]+", "_", "_".join(parts)).strip("_").lstrip(".") or "class"
 
 
-def _either(path: Path) -> tuple[Path, Path]:
-    """A file as it is, and compressed."""
-    return path, path.with_name(path.name + ".gz")
+def module_name(stem: str) -> str:
+    """Return the name of a file for a proof assistant without its suffix. Coq needs an identifier.
+
+    Examples
+    --------
+    >>> module_name("thresholds_n=7"), module_name("3_ff.csv")
+    ('thresholds_n_7', 'class_3_ff_csv')
+    """
+    name = re.sub(r"[^A-Za-z0-9_]", "_", stem)
+    return name if name[0].isalpha() else f"class_{name}"
+
+
+def _either(path: Path) -> tuple[Path, ...]:
+    """A certificate as it is, and compressed. Files for proof assistants are never compressed."""
+    return (path,) if path.suffix != ".json" else (path, path.with_name(path.name + ".gz"))
 
 
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
@@ -155,13 +183,15 @@ def write_proofs(proofs: Proofs, contents: Mapping[Path, bytes]) -> None:
 
 
 def find_proofs(
-    C: ConceptClass, paths: Mapping[str, Path], limit: Limit
+    C: ConceptClass, paths: Mapping[str, Path], limit: Limit, title: str = "a class"
 ) -> tuple[Proofs, dict[Path, bytes]]:
     """Find the proofs, print proved and missing claims, and return the contents of the files."""
     proofs = Proofs()
     contents: dict[Path, bytes] = {}
     written = cache(C.to_table)
     for name, path in paths.items():
+        if name in ASSISTANTS:
+            continue
         with progress_line() as show:
             show(f"certificate of {name} ...")
             certificate, stopped = _prove(name, written, limit, show)
@@ -180,8 +210,39 @@ def find_proofs(
                     f"{claim} is certified, but a certificate is missing that {name} is not larger"
                 )
             note(f"lsclasses: {lacking}: {stopped}")
+    if assistants := {name: path for name, path in paths.items() if name in ASSISTANTS}:
+        contents |= _formalize(written, title, assistants, proofs, limit)
     proofs.files = list(contents)
     return proofs, contents
+
+
+def _formalize(
+    written: Callable[[], Table],
+    title: str,
+    paths: Mapping[str, Path],
+    proofs: Proofs,
+    limit: Limit,
+) -> dict[Path, bytes]:
+    """Return the files for proof assistants, or print the reason why the class has none."""
+    from lsclasses.certificates.coq_file import standalone_coq
+    from lsclasses.certificates.lean_file import standalone_lean
+    from lsclasses.certificates.plain_proofs import PlainProof
+
+    proofs.claims |= dict.fromkeys(paths)
+    try:
+        with progress_line() as show:
+            show("proof for proof assistants ...")
+            proof = PlainProof.of(written(), limit=limit)
+    except TooLarge as stopped:
+        proofs.stopped.append(stopped)
+        note(f"lsclasses: no file for {' or '.join(map(str.capitalize, paths))}: {stopped}")
+        return {}
+    contents = {}
+    for name, path in paths.items():
+        write = standalone_lean if name == "lean" else standalone_coq
+        proofs.claims[name] = proof.claim
+        contents[path] = write(written(), title, proof).encode()
+    return contents
 
 
 def _prove(

@@ -158,6 +158,22 @@ def dims(
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
+    lean: Annotated[
+        bool,
+        typer.Option(
+            "--lean",
+            help="With --certificate, also write theorems about ldim and vcdim for Lean 4, with "
+            "their proofs. They need no library. The class may have at most 256 concepts and 16 "
+            "points.",
+        ),
+    ] = False,
+    coq: Annotated[
+        bool,
+        typer.Option(
+            "--coq",
+            help="With --certificate, also write such theorems for Coq and its standard library.",
+        ),
+    ] = False,
     force: Force = False,
     witness: Annotated[
         bool,
@@ -211,8 +227,16 @@ def dims(
         raise InvalidInput(
             "--resume keeps answers, not the files of --certificate: give one of them."
         )
+    assistants = [name for name, wanted in (("lean", lean), ("coq", coq)) if wanted]
+    if assistants and certificate is None:
+        raise InvalidInput(
+            f"--{assistants[0]} writes a file into the folder of --certificate. Add --certificate "
+            "FOLDER."
+        )
     paths = (
-        {} if certificate is None else certificate_paths(certificate, classes, names, force=force)
+        {}
+        if certificate is None
+        else certificate_paths(certificate, classes, names, assistants, force=force)
     )
     apart = bool(dask or resume or (jobs or 1) > 1)
     work = partial(_work, names=names, limit=limit, witnessed=witness, apart=apart, quiet=as_json)
@@ -423,7 +447,7 @@ class _Answer:
     def prove(self, paths: Mapping[str, Path]) -> tuple[Proofs, dict[Path, bytes]] | None:
         """Find the certificates and the contents of their files."""
         try:
-            proofs, contents = find_proofs(self.C, paths, self.limit)
+            proofs, contents = find_proofs(self.C, paths, self.limit, self.argument)
         except KeyboardInterrupt:
             note(f"lsclasses: interrupted. No certificate of {self.argument} was written.")
             self.status = INTERRUPTED

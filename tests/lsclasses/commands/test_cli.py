@@ -240,6 +240,28 @@ def test_what_is_certified_is_said_and_no_more(
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_files_for_proof_assistants_are_written_with_the_certificates(tmp_path: Path) -> None:
+    result = run("dims", "thresholds:n=3", "--certificate", tmp_path, "--lean", "--coq")
+    for suffix, head in ((".lean", "-- "), (".v", "(* ")):
+        path = tmp_path / f"thresholds_n_3{suffix}"
+        claim = "Ldim = 2 and VCdim = 1"
+        assert path.read_text().startswith(f"{head}lsclasses: {claim} of thresholds:n=3, 4 ")
+        assert f"Written: {path} ({claim})" in result.stderr
+    run("dims", "thresholds:n=3", "--certificate", tmp_path, "--lean")
+    (tmp_path / "cube_n_2.v").write_text("Definition mine := 1.")
+    kept = run("dims", "cube:n=2", "--certificate", tmp_path, "--coq", status=2)
+    assert "cube_n_2.v" in kept.stderr
+    assert not (tmp_path / "cube_n=2.ldim.json").exists()
+
+
+def test_files_for_proof_assistants_need_a_folder_and_a_small_class(tmp_path: Path) -> None:
+    refused = run("dims", "thresholds:n=3", "--lean", status=2)
+    assert "--lean writes a file into the folder of --certificate" in refused.stderr
+    (result,) = run_json("dims", "thresholds:n=17", "--certificate", tmp_path, "--coq", status=2)
+    assert result["certified"] == {"ldim": "Ldim = 4", "vcdim": "VCdim = 1", "coq": None}
+    assert len(result["certificates"]) == 2
+
+
 def test_certificates_of_two_classes_do_not_share_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     sources = (tmp_path / "a" / "b.csv", tmp_path / "a_b.csv")
