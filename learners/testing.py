@@ -8,6 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from learners.audit import Enclosure, ProgramFinding, program
+from learners.audit.claims import claim_text
+from learners.audit.enclosures import float_above, float_below, rounded_text, text_above, text_below
 from learners.audit.given_distributions import CONFIDENCE
 from learners.audit.programs import DEPTH, Errors, Program, Source
 from learners.exact import MAX_BRANCHES, TAIL
@@ -55,7 +57,8 @@ def assert_private(
     neighbours, source, tail, max_branches, depth, samples, confidence, seed, errors
         The arguments of `learners.audit.program`.
     resolution : Fraction
-        Number by which the upper bound on delta(epsilon) may exceed the claimed delta.
+        Number by which the upper bound on delta(epsilon) may exceed the claimed delta if the claim
+        holds.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def assert_private(
       event    1, 0, -1, -2, -3, -4, -5, -6 and 78 more
       P[event] = 0.622459 on input A, 0.377541 on input B
       P[event on A] exceeds e^epsilon P[event on B] + delta by 0.137688
-      needed   epsilon at least 0.5 at this delta
+      needed   epsilon at least 0.499999 at this delta
     """
     claimed = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
     audited = program(
@@ -110,9 +113,9 @@ def assert_private(
     if found.verdict == Verdict.UNDECIDED:
         raise AssertionError(
             f"The test does not decide whether the program is {_claim(found)}-differentially "
-            f"private, because delta(epsilon) is between {found.measured.lower:.6g} and "
-            f"{found.measured.upper:.6g}. The enumeration cut off {found.blind_spots.cut}. Use a "
-            "smaller tail or a larger resolution."
+            f"private, because delta(epsilon) is between {text_below(found.measured.lower, 6)} "
+            f"and {text_above(found.measured.upper, 6)}. The enumeration cut off "
+            f"{found.blind_spots.cut}. Use a smaller tail or a larger resolution."
         )
     return found
 
@@ -121,7 +124,10 @@ def _violation(found: ProgramFinding) -> str:
     """Return the message of a violated claim."""
     likely, other = "AB"[found.direction], "AB"[1 - found.direction]
     first, second = (_probability(each) for each in found.event.probabilities)
-    excess = f"{found.measured.lower - float(found.delta):.6g}"
+    excess = Enclosure(
+        float_below(Fraction(found.measured.lower) - found.delta),
+        float_above(Fraction(found.measured.upper) - found.delta),
+    )
     lines = [
         f"The program is not {_claim(found)}-differentially private.",
         f"  input A  {found.pair[0]!r:.500}",
@@ -129,7 +135,7 @@ def _violation(found: ProgramFinding) -> str:
         f"  event    {_outcomes(found.event.outcomes)}",
         f"  P[event] {first} on input A, {second.removeprefix('= ')} on input B",
         f"  P[event on {likely}] exceeds e^epsilon P[event on {other}] + delta by "
-        f"{'' if found.enumerated else 'at least '}{excess}",
+        f"{rounded_text(excess, 6) or f'at least {text_below(excess.lower, 6)}'}",
         f"  needed   epsilon {_bound(found.least_epsilon)} at this delta",
     ]
     if not found.enumerated:
@@ -146,19 +152,18 @@ def _outcomes(outcomes: tuple[Any, ...]) -> str:
 def _probability(value: Fraction | Enclosure) -> str:
     if isinstance(value, Fraction):
         return f"= {format_number(value)}"
-    if value.upper - value.lower <= 1e-6 * value.upper:
-        return f"= {value.lower:.6g}"
-    return f"between {value.lower:.4g} and {value.upper:.4g}"
+    if (known := rounded_text(value, 6)) is not None:
+        return f"= {known}"
+    return f"between {text_below(value.lower, 4)} and {text_above(value.upper, 4)}"
 
 
 def _bound(bounds: Enclosure) -> str:
     if math.isinf(bounds.lower):
         return "is infinite"
-    if bounds.upper - bounds.lower <= 1e-6 * bounds.lower:
-        return f"= {bounds.upper:.6g}"
-    return f"at least {bounds.lower:.6g}"
+    if (known := rounded_text(bounds, 6)) is not None:
+        return f"= {known}"
+    return f"at least {text_below(bounds.lower, 6)}"
 
 
 def _claim(found: ProgramFinding) -> str:
-    epsilon, delta = (format_number(each, exact=10**9) for each in (found.epsilon, found.delta))
-    return f"({epsilon}, {delta})"
+    return f"({claim_text(found.epsilon)}, {claim_text(found.delta)})"

@@ -30,7 +30,8 @@ class ExternalFinding:
     measured : Enclosure
         Bounds on the least epsilon at the claimed delta plus 10^-12, or on the least rho.
     verdict : Verdict
-        `VIOLATED` if the lower bound exceeds the claim.
+        `VIOLATED` if the lower bound exceeds the claim by more than rounding explains: by more than
+        a factor of 1 + 10^-6 plus 10^-6.
     pair : tuple
         The two inputs with the largest loss.
     event : WitnessEvent

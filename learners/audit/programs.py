@@ -25,9 +25,9 @@ from learners.audit.blind_spots import (
     cut_mass,
     sampled_blind_spots,
 )
-from learners.audit.certified_events import CertifiedEvent
+from learners.audit.certified_events import CertifiedEvent, least_hits
 from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim
-from learners.audit.enclosures import Enclosure
+from learners.audit.enclosures import Enclosure, float_above, text_above
 from learners.audit.given_distributions import (
     CONFIDENCE,
     DistributionAudit,
@@ -93,7 +93,7 @@ class ProgramFinding(Finding):
     reason : str
         Reason why the program was sampled, or an empty string.
     power : str
-        Smallest violation that the samples can detect, or an empty string.
+        Violations that the samples cannot detect, or an empty string.
     blind_spots : BlindSpots
         The parts of the claim that the audit does not test.
     """
@@ -189,21 +189,28 @@ class ProgramAudit:
             found.event,
             self.enumerated,
             self.reason,
-            "" if self.enumerated else self.power(),
+            "" if self.enumerated else self.power((epsilon, delta)),
             self.blind_spots,
         )
 
-    def power(self) -> str:
-        """Return the smallest violation that the samples can detect, in words."""
+    def power(self, claim: Claim = (0, 0)) -> str:
+        """Return the violations of a claim that the samples cannot detect, in words."""
         if self.enumerated:
             return "All branches were enumerated."
+        epsilon, delta = checked_claim(claim)
         error = (1 - self.confidence) / (4 * len(self.pairs))
-        half = self.samples // 2
-        certain = CertifiedEvent(half, half, 0, half, error)
+        half = self.samples - self.samples // 2
+        most = CertifiedEvent(half, half, 0, half, error).least_epsilon(Fraction(0))
+        needed = least_hits(half, error, epsilon, delta)
+        event = (
+            "They cannot refute this claim."
+            if needed is None
+            else f"They refute the claim only by an event that occurs in at least {needed} of the "
+            f"{half} draws of one input."
+        )
         return (
             f"{half} draws of each input certify an event. They refute no epsilon above "
-            f"{float(certain.least_epsilon(Fraction(0)).lower()):.3g} and detect no event with a "
-            f"probability below {float(certain.high):.3g}."
+            f"{text_above(float_above(most), 3)}. {event}"
         )
 
 
@@ -236,7 +243,7 @@ def program(
     The audit runs the program once for every sequence of outcomes of its draws and computes the
     exact output distributions. If the program draws in a way that has too many branches, the audit
     samples the program. It then returns lower bounds on the loss, and `ProgramAudit.power` states
-    the violations that the samples can detect.
+    the violations that the samples cannot detect.
 
     Parameters
     ----------
@@ -330,7 +337,9 @@ def program(
     level = 1 - (1 - checked.share(confidence, "confidence")) / len(pairs)
     sampler = _Sampler(run, source, seed, errors)
     losses = tuple(sampler.loss(pair, count, level) for pair in pairs)
-    spots = sampled_blind_spots(count // 2, level, NEIGHBOURS, f"exact output values ({reason})")
+    spots = sampled_blind_spots(
+        count - count // 2, (1 - level) / 4, NEIGHBOURS, f"exact output values ({reason})"
+    )
     return ProgramAudit(pairs, losses, False, reason, count, 1 - (1 - level) * len(pairs), spots)
 
 
@@ -439,7 +448,7 @@ def _enumerated_spots(
     laws: Sequence[OutputDistribution[Any]], pairs: int, source: Source
 ) -> BlindSpots:
     branches = sum(law.branches for law in laws)
-    cut = max(float(law.tail.upper()) for law in laws)
+    cut = max(float_above(law.tail) for law in laws)
     further = {
         "random": ("the pseudorandom generator of Python",),
         "numpy": (

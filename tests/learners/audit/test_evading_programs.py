@@ -307,7 +307,7 @@ def test_external_findings_and_games_state_their_blind_spots() -> None:
 
     options = {"rounds": 1, "tail": Fraction(1, 1024), "resolution": Fraction(1, 100)}
     game = interactive(lambda coins: Noisy(), [0, 1], (1, 0), **options)
-    share = float(game.blind_spots.cut.rpartition(" ")[2])
+    share = float(game.blind_spots.cut.split(",")[0].rpartition(" ")[2])
     assert 0 < share < 1 / 256
 
     class Silent:
