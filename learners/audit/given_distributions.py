@@ -25,7 +25,7 @@ from learners.audit.claims import (
     checked_resolution,
     checked_share,
 )
-from learners.audit.count_pairs import CountPair
+from learners.audit.count_pairs import CountPair, require_used
 from learners.audit.cumulants import (
     LARGEST_ORDER,
     Cumulant,
@@ -420,9 +420,9 @@ def of_distributions(
     if isinstance(P, OutputDistribution) or isinstance(Q, OutputDistribution):
         if not (isinstance(P, OutputDistribution) and isinstance(Q, OutputDistribution)):
             raise InvalidInput("Both distributions must be output distributions. Got only one.")
-        _require_used(counts, error, confidence, of_outputs=True)
+        require_used(counts, error, confidence, of_outputs=True)
         return _of_outputs(P, Q)
-    _require_used(counts, error, confidence)
+    require_used(counts, error, confidence)
     outcomes, p, q = _aligned(P, Q)
     where = f"{len(outcomes)} outcomes"
     unseen = (SIZES, NEIGHBOURS, CHANNELS, PROGRAM)
@@ -447,24 +447,6 @@ def of_distributions(
 
 
 # ---- checks of the input
-
-
-def _require_used(
-    counts: bool, error: object, confidence: object, *, of_outputs: bool = False
-) -> None:
-    """Refuse arguments that would have no effect."""
-    if of_outputs and (counts or error is not None):
-        raise InvalidInput(
-            "Output distributions have exact probabilities or balls, so they have no counts and no "
-            "error."
-        )
-    if counts and error is not None:
-        raise InvalidInput(f"Counts are exact, so they have no error. Got error={error!s:.80}.")
-    if confidence is not None and not counts:
-        raise InvalidInput(
-            "Only bounds from counts have a confidence. For counts, pass counts=True. Got "
-            f"confidence={confidence!s:.80}."
-        )
 
 
 def _aligned(P: Any, Q: Any) -> tuple[Sequence[Hashable], Sequence[Any], Sequence[Any]]:
