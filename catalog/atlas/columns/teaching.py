@@ -90,6 +90,17 @@ def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
     return found
 
 
+@column(denominator=parts_of_one, most_points=4)
+def average_teaching_dim(batch: Batch) -> np.ndarray:
+    """Return the average size of a least teaching set, the sum of the shares that are untaught."""
+    untaught = sum(
+        (batch.present & ~taught(batch, batch.present, size)).sum(axis=0, dtype=np.int64)
+        for size in range(batch.points)
+    )
+    total: np.ndarray = untaught * (parts_of_one(batch.points) // batch.present.sum(axis=0))
+    return total
+
+
 @column()
 def projected_minimum_teaching_set_size(batch: Batch) -> np.ndarray:
     """Return the maximum over projections of the least size at which some concept is taught."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -167,6 +168,18 @@ def positive_recursive_teaching_dim(C: Plain) -> int:
     return min(max(positive_size(c, C), positive_recursive_teaching_dim(C - {c})) for c in C)
 
 
+def teaching_set_size(c: Concept, C: Plain) -> int:
+    return next(
+        len(s)
+        for s in sets_of_points(C)
+        if sum(shown(frozenset({c}), s) == shown(frozenset({d}), s) for d in C) == 1
+    )
+
+
+def average_teaching_dim(C: Plain) -> Fraction:
+    return Fraction(sum(teaching_set_size(c, C) for c in C), len(C))
+
+
 def hitting_size(C: Plain) -> int:
     return next(
         len(s) for s in sets_of_points(C) if all(not any(c) or any(c[x] for x in s) for c in C)
@@ -209,13 +222,14 @@ def majority_queries(C: Plain) -> int:
     return max(costs)
 
 
-NEW: dict[str, Callable[[Plain], int]] = {
+NEW: dict[str, Callable[[Plain], int | Fraction]] = {
     each.__name__: each
     for each in (
         interpolation_degree,
         yang_dimension,
         sign_rank,
         least_order_shattered,
+        average_teaching_dim,
         positive_teaching_dim,
         positive_recursive_teaching_dim,
         hitting_size,

@@ -130,6 +130,9 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("projected_recursive_teaching_dim", CUBE, {"concepts": (0, 1, 2)}, "fewer than 2 of the"),
     ("positive_teaching_dim", THRESHOLDS, {"concept": 0}, "from the others already"),
     ("positive_recursive_teaching_dim", CUBE, {"concepts": (3,)}, "the points 0 tell"),
+    ("average_teaching_dim", CUBE, {"sets": ((0, 1),) * 3}, "each concept needs a teaching set"),
+    ("average_teaching_dim", CUBE, {"sets": ((0, 1),) * 3 + ((0,),)}, "do not tell 3 from all"),
+    ("average_teaching_dim", THRESHOLDS, {"sets": ((0, 1, 2),) * 4}, "12 points for 4 concepts"),
     ("hitting_size", CUBE, {"points": (0,)}, "is 1 at none of them"),
     (
         "membership_equivalence_queries",
