@@ -31,7 +31,16 @@ __all__ = [
     "value",
 ]
 
-FAMILIES = ("distances", "shattering", "algebra", "graph", "teaching", "queries", "compression")
+FAMILIES = (
+    "distances",
+    "shattering",
+    "algebra",
+    "graph",
+    "teaching",
+    "cooperative_teaching",
+    "queries",
+    "compression",
+)
 for _family in FAMILIES:
     import_module(f"{__name__}.{_family}")
 

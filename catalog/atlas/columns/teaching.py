@@ -17,6 +17,7 @@ from catalog.atlas.columns.batch import (
     Batch,
     column,
     largest,
+    parameter_values,
     projections,
     searched,
     shared,
@@ -159,6 +160,15 @@ def extended_teaching_dim(batch: Batch) -> np.ndarray:
         found[open_.reshape(-1, batch.classes).any(axis=0)] = sum(fixed)
         open_ &= ~few[within(fixed)]
     return found
+
+
+# ---- cooperative teaching
+
+
+@column(most_points=4)
+def balbach_teaching_dim(batch: Batch) -> np.ndarray:
+    """Return the dimension, by a search in one class of each orbit."""
+    return parameter_values(batch, "balbach_teaching_dim")
 
 
 # ---- no clash

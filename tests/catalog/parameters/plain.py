@@ -180,6 +180,26 @@ def average_teaching_dim(C: Plain) -> Fraction:
     return Fraction(sum(teaching_set_size(c, C) for c in C), len(C))
 
 
+@cache
+def balbach_size(c: Concept, C: Plain, rounds: int) -> int:
+    """BTD^k(c): a smallest sample with c alone in CONS_size of Zilles et al."""
+
+    def consistent(s: tuple[int, ...]) -> list[Concept]:
+        return [
+            d
+            for d in C
+            if all(d[x] == c[x] for x in s)
+            and (not rounds or balbach_size(d, C, rounds - 1) >= len(s))
+        ]
+
+    return next(len(s) for s in sets_of_points(C) if consistent(s) == [c])
+
+
+def balbach_teaching_dim(C: Plain) -> int:
+    # A round that changes a size makes the sum of the sizes smaller.
+    return max(balbach_size(c, C, len(C)) for c in C)
+
+
 def hitting_size(C: Plain) -> int:
     return next(
         len(s) for s in sets_of_points(C) if all(not any(c) or any(c[x] for x in s) for c in C)
@@ -230,6 +250,7 @@ NEW: dict[str, Callable[[Plain], int | Fraction]] = {
         sign_rank,
         least_order_shattered,
         average_teaching_dim,
+        balbach_teaching_dim,
         positive_teaching_dim,
         positive_recursive_teaching_dim,
         hitting_size,
