@@ -171,6 +171,12 @@ def balbach_teaching_dim(batch: Batch) -> np.ndarray:
     return parameter_values(batch, "balbach_teaching_dim")
 
 
+@column(most_points=4)
+def subset_teaching_dim(batch: Batch) -> np.ndarray:
+    """Return the dimension, by a search in one class of each orbit."""
+    return parameter_values(batch, "subset_teaching_dim")
+
+
 # ---- no clash
 
 

@@ -200,6 +200,25 @@ def balbach_teaching_dim(C: Plain) -> int:
     return max(balbach_size(c, C, len(C)) for c in C)
 
 
+def subset_teaching_dim(C: Plain) -> int:
+    """By CONS_sub of Zilles et al., with samples as sets of examples."""
+    samples = {c: [frozenset((x, c[x]) for x in s) for s in sets_of_points(C)] for c in C}
+    # A sample of c is a subset of the whole concept d if d agrees with it.
+    taught = {c: {samples[c][-1]} for c in C}
+    for _ in range(len(C) * (1 + len(points_of(C))) ** 2):
+        alone = {
+            c: [
+                s
+                for s in samples[c]
+                if all(d == c or not any(s <= t for t in taught[d]) for d in C)
+            ]
+            for c in C
+        }
+        inside = {c: [s for s in alone[c] if any(s <= t for t in taught[c])] for c in C}
+        taught = {c: {s for s in inside[c] if len(s) == min(map(len, inside[c]))} for c in C}
+    return max(len(s) for c in C for s in taught[c])
+
+
 def hitting_size(C: Plain) -> int:
     return next(
         len(s) for s in sets_of_points(C) if all(not any(c) or any(c[x] for x in s) for c in C)
@@ -251,6 +270,7 @@ NEW: dict[str, Callable[[Plain], int | Fraction]] = {
         least_order_shattered,
         average_teaching_dim,
         balbach_teaching_dim,
+        subset_teaching_dim,
         positive_teaching_dim,
         positive_recursive_teaching_dim,
         hitting_size,

@@ -134,6 +134,7 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("average_teaching_dim", CUBE, {"sets": ((0, 1),) * 3 + ((0,),)}, "do not tell 3 from all"),
     ("average_teaching_dim", THRESHOLDS, {"sets": ((0, 1, 2),) * 4}, "12 points for 4 concepts"),
     ("balbach_teaching_dim", THRESHOLDS, {"concept": 0}, "1 points teach 0"),
+    ("subset_teaching_dim", CUBE, {"concept": 4}, "there is no concept 4"),
     ("hitting_size", CUBE, {"points": (0,)}, "is 1 at none of them"),
     (
         "membership_equivalence_queries",
