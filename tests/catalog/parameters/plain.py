@@ -261,7 +261,30 @@ def majority_queries(C: Plain) -> int:
     return max(costs)
 
 
-NEW: dict[str, Callable[[Plain], int | Fraction]] = {
+# ---- mistakes
+
+
+def transductive(C: Plain, sequence: tuple[int, ...]) -> int:
+    """The least number of mistakes on a known sequence of points, over both predictions."""
+    if not sequence:
+        return 0
+    sides = [(y, frozenset(c for c in C if c[sequence[0]] == y)) for y in (0, 1)]
+    return min(
+        max((y != guess) + transductive(side, sequence[1:]) for y, side in sides if side)
+        for guess in (0, 1)
+    )
+
+
+def transductive_mistakes(C: Plain) -> tuple[int, ...]:
+    """Over all sequences of points, also with repetitions."""
+    points = points_of(C)
+    return tuple(
+        max(transductive(C, s) for s in itertools.product(points, repeat=n))
+        for n in range(len(points) + 1)
+    )
+
+
+NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
     each.__name__: each
     for each in (
         interpolation_degree,
@@ -278,5 +301,6 @@ NEW: dict[str, Callable[[Plain], int | Fraction]] = {
         membership_proper_equivalence_queries,
         projected_membership_queries,
         majority_queries,
+        transductive_mistakes,
     )
 }

@@ -25,6 +25,12 @@ def classes(name: str) -> list[Table]:
     return UP_TO_FLIPS if PARAMETERS[name].needs else SMALL
 
 
+def last_value(name: str, table: Table) -> Any:
+    """Return the value, or the largest entry of a sequence, on which the witness is."""
+    value = PARAMETERS[name](table)
+    return value[-1] if isinstance(value, tuple) else value
+
+
 def is_refused(witness: Witness, table: Table) -> bool:
     try:
         witness.verify(table)
@@ -44,7 +50,7 @@ def test_a_witness_has_the_value_and_shows_no_better_one(name: str) -> None:
     better = -1 if entry.evidence.at_most else 1
     for table in classes(name):
         witness = entry.witness(table)
-        assert witness.value == entry(table)
+        assert witness.value == last_value(name, table)
         witness.verify(table)
         assert is_refused(replace(witness, value=witness.value + better), table), witness
 
@@ -55,7 +61,7 @@ def test_what_passes_for_another_class_is_true_of_it(name: str) -> None:
     entry = PARAMETERS[name]
     assert entry.evidence is not None
     tables = [table for table in UP_TO_FLIPS if len(table.points) == 3]
-    values = [entry(table) for table in tables]
+    values = [last_value(name, table) for table in tables]
     found = [entry.witness(table) for table in tables]
     refused = 0
     for i, table in enumerate(tables):
@@ -156,6 +162,8 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
         "a label is 0 or 1, and not 2",
     ),
     ("projected_membership_queries", CUBE, {"points": (0,)}, "1 membership queries suffice"),
+    ("transductive_mistakes", CUBE, {"points": (0,)}, "at most 1 mistakes on these points"),
+    ("transductive_mistakes", CUBE, {"points": (0, 0)}, "must have 2 different points"),
     ("majority_queries", CUBE, {"sample": ((0, 0), (0, 0))}, "concepts have the label 0 at 0"),
     ("order_compression", CUBE, {"labellings": ((0, 0),)}, "is not rebuilt"),
     ("order_compression", CUBE, {"labellings": ((0, 2),)}, "a label is 0 or 1, and not 2"),
@@ -168,7 +176,9 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
 def test_what_is_wrong_is_said(name: str, spec: str, parts: dict[str, Any], problem: str) -> None:
     table = Table(catalog.build(spec).to_table().labels)
     witness = PARAMETERS[name].witness(table)
-    with pytest.raises(BadCertificate, match=f"This is not a witness of {name} [<>]= .*{problem}"):
+    with pytest.raises(
+        BadCertificate, match=f"This is not a witness of {name}.* [<>]= .*{problem}"
+    ):
         replace(witness, evidence={**witness.evidence, **parts}).verify(table)
 
 

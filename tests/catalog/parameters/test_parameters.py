@@ -189,6 +189,27 @@ def test_values_of_families_that_are_known() -> None:
     assert PARAMETERS["sign_rank"](catalog.build("thresholds:n=5").to_table()) == 2
 
 
+def test_the_trichotomy_of_transductive_mistakes() -> None:
+    """They grow as n, as log n, or not at all."""
+    curves = {
+        spec: PARAMETERS["transductive_mistakes"](catalog.build(f"{spec}:n=7").to_table())
+        for spec in ("cube", "thresholds", "points")
+    }
+    assert curves["cube"] == tuple(range(8))
+    assert curves["thresholds"] == tuple((n + 1).bit_length() - 1 for n in range(8))
+    assert curves["points"] == (0, *[1] * 7)
+
+
+def test_the_least_numbers_of_mistakes_for_each_ldim() -> None:
+    """On at most four points, from the columns of the atlas."""
+    least: dict[int, int] = {}
+    for points in (1, 2, 3, 4):
+        for each in atlas.classes(points):
+            last = each["transductive_mistakes"][-1]
+            least[each["ldim"]] = min(last, least.get(each["ldim"], last))
+    assert [least[d] for d in range(5)] == [0, 1, 2, 2, 4]
+
+
 def test_the_sign_rank_of_a_class_is_open_where_bounds_do_not_meet() -> None:
     table = catalog.build("warmuth").to_table()
     lower, upper = sign_rank_bounds(table)
@@ -218,7 +239,8 @@ def test_the_empty_class_is_refused(name: str, points: int) -> None:
 @pytest.mark.parametrize("name", [name for name in PARAMETERS if PARAMETERS[name].available])
 def test_the_class_on_no_points_has_a_value_and_a_witness(name: str) -> None:
     only = Table([[]])
-    assert PARAMETERS[name](only) == (1 if name == "shattered_sets" else 0)
+    expected = {"shattered_sets": 1, "transductive_mistakes": (0,)}
+    assert PARAMETERS[name](only) == expected.get(name, 0)
     if PARAMETERS[name].evidence is not None:
         witness = PARAMETERS[name].witness(only)
         witness.verify(only)
