@@ -1,9 +1,11 @@
-"""Numbers of mistakes of online learners that know the points in advance."""
+"""Numbers of mistakes of online learners that know the points, or if the best concept errs."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 from catalog.parameters.base import (
     PROJECTED,
@@ -19,6 +21,8 @@ from catalog.parameters.base import (
 from lsclasses.dimensions.definitions import Labels, Problem
 from lsclasses.dimensions.queries import paid
 from lsclasses.limits import Limit, tick
+from lsclasses.mistake_budgets import Budgets, MistakeBudgetGame, budgeted_ldim
+from lsclasses.point_names import Point, name_text
 from lsclasses.table import Table
 
 # ---- known sequences of points
@@ -52,6 +56,24 @@ def transductive_mistakes(table: Table, limit: Limit | None) -> tuple[int, ...]:
     return tuple(curve)
 
 
+# ---- one mistake of the best concept
+
+
+@searched(
+    "1-mistake Littlestone dimension",
+    "L_1",
+    reference="Filmus, Hanneke, Mehalel and Moran 2023",
+)
+def one_mistake_ldim(table: Table, limit: Limit | None) -> int:
+    """The largest depth of a complete binary tree of points such that, for every branch, some
+    concept disagrees with at most one label on the branch. Points may repeat on a branch.
+
+    It is the number of mistakes of an optimal deterministic learner if some concept errs at most
+    once. `lsclasses.mistake_budgets.budgeted_ldim` computes it for every number of errors.
+    """
+    return budgeted_ldim(table, 1, limit=limit)
+
+
 # ---- searches for witnesses
 
 
@@ -71,6 +93,38 @@ def find_order(C: Named, value: int) -> Parts:
             if forced_in_order(C.numbers, order) == value:
                 return {"points": tuple(C.table.points[j] for j in order)}
     raise AssertionError("the last entry is forced on all points in some order")
+
+
+Together = Callable[[Any, Any], Any]
+"""Value of a tree by the values of the subtrees of its root: a minimum or a mean, plus a root."""
+
+
+def complete(zeros: int, ones: int) -> int:
+    return 1 + min(zeros, ones)
+
+
+def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
+    """Return a tree whose branches are realizable with one mistake.
+
+    The root has two subtrees if concepts disagree at its point. Otherwise, its point repeats until
+    the label is wrong for all concepts.
+    """
+    game = MistakeBudgetGame(C.table, C.limit)
+    of: Callable[[Budgets], Any] = game.depth if together is complete else game.expected
+
+    def tree(state: Budgets) -> tuple[Any, ...]:
+        best = of(state)
+        for j, x in enumerate(C.table.points if best else ()):
+            column = C.table.column_bits[j]
+            sides = [game.after(state, j, label) for label in (0, 1)]
+            if state[0] & column and state[0] & ~column:
+                if together(*map(of, sides)) == best:
+                    return ("point", x, *map(tree, sides))
+            elif (wrong := sides[not state[0] & column]) and 1 + of(wrong) == best:
+                return ("repeat", x, tree(wrong))
+        return ()
+
+    return {"tree": tree(game.start(1))}
 
 
 # ---- checks of witnesses
@@ -93,9 +147,58 @@ def _most_mistakes(patterns: set[Pattern]) -> int:
     return min(max(cost + (y != guess) for y, cost in costs.items()) for guess in (0, 1))
 
 
+def check_tree(labels: Labels, parts: Parts, value: Any, *, together: Together) -> Problem:
+    tree, problems = parts["tree"], []
+
+    def value_of(node: Any, errors: dict[Point, int]) -> Any:
+        """Return the value of a subtree, from the errors of concepts that err at most once."""
+        if not errors:
+            problems.append("every concept disagrees with two labels on a branch")
+        if not errors or not node:
+            return 0
+        kind, x, *subtrees = node
+        after = [
+            {
+                c: count + (labels.label(c, x) != y)
+                for c, count in errors.items()
+                if count + (labels.label(c, x) != y) <= 1
+            }
+            for y in (0, 1)
+        ]
+        shown = {labels.label(c, x) for c in errors}
+        if kind == "point":
+            return together(*map(value_of, subtrees, after))
+        if kind != "repeat" or len(shown) > 1:
+            problems.append(f"{name_text(x)} is not a point where all remaining concepts agree")
+            return 0
+        (then,) = subtrees
+        return 1 + value_of(then, after[1 - shown.pop()])
+
+    if problem := labels.missing(points=list(_points_of(tree))):
+        return problem
+    found = value_of(tree, dict.fromkeys(labels.concepts, 0))
+    if problems:
+        return problems[0]
+    return f"the value of the tree is {found}" if found < value else ""
+
+
+def _points_of(node: Any) -> Iterator[Point]:
+    if node:
+        yield node[1]
+        for subtree in node[2:]:
+            yield from _points_of(subtree)
+
+
 # ---- the parts of witnesses
 
 
+evidence(
+    "one_mistake_ldim",
+    "a tree with at least n points on each branch such that, for every branch, some concept "
+    "disagrees with at most one label on the branch (n is the value)",
+    partial(find_tree, together=complete),
+    partial(check_tree, together=complete),
+)
 evidence(
     "transductive_mistakes",
     "a sequence of k points on which an adversary forces at least n mistakes, although the learner "

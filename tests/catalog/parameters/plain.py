@@ -284,6 +284,26 @@ def transductive_mistakes(C: Plain) -> tuple[int, ...]:
     )
 
 
+Errors = tuple[int, ...]
+"""The numbers of errors of the concepts, which count only up to 2."""
+
+
+def erred(C: Plain, errors: Errors, x: int, y: int) -> Errors:
+    return tuple(min(2, e + (c[x] != y)) for c, e in zip(sorted(C), errors, strict=True))
+
+
+def one_mistake_ldim(C: Plain) -> int:
+    @cache
+    def shatters(errors: Errors, depth: int) -> bool:
+        if min(errors) > 1 or not depth:
+            return min(errors) <= 1
+        return any(
+            all(shatters(erred(C, errors, x, y), depth - 1) for y in (0, 1)) for x in points_of(C)
+        )
+
+    return next(d for d in itertools.count() if not shatters((0,) * len(C), d + 1))
+
+
 NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
     each.__name__: each
     for each in (
@@ -302,5 +322,6 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         projected_membership_queries,
         majority_queries,
         transductive_mistakes,
+        one_mistake_ldim,
     )
 }
