@@ -241,6 +241,7 @@ def searched(
     reference: str = "",
     needs: str = "",
     sequence: bool = False,
+    whole: bool = True,
 ) -> Callable[[Search], Search]:
     """Register a search in a table, which respects a limit, as a parameter that flips keep.
 
@@ -254,6 +255,7 @@ def searched(
                 most_points=most_points,
                 needs=needs,
                 sequence=sequence,
+                whole=whole,
             )
         )
         return search

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,12 @@ from catalog.parameters.base import (
 from lsclasses.dimensions.definitions import Labels, Problem
 from lsclasses.dimensions.queries import paid
 from lsclasses.limits import Limit, tick
-from lsclasses.mistake_budgets import Budgets, MistakeBudgetGame, budgeted_ldim
+from lsclasses.mistake_budgets import (
+    Budgets,
+    MistakeBudgetGame,
+    budgeted_ldim,
+    budgeted_randomized_ldim,
+)
 from lsclasses.point_names import Point, name_text
 from lsclasses.table import Table
 
@@ -74,6 +80,24 @@ def one_mistake_ldim(table: Table, limit: Limit | None) -> int:
     return budgeted_ldim(table, 1, limit=limit)
 
 
+@searched(
+    "1-mistake randomized Littlestone dimension",
+    "RL_1",
+    reference="Filmus, Hanneke, Mehalel and Moran 2023",
+    whole=False,
+)
+def one_mistake_randomized_ldim(table: Table, limit: Limit | None) -> Fraction:
+    """Half the largest expected branch length of a binary tree of points such that, for every
+    branch, some concept disagrees with at most one label on the branch. A branch takes each label
+    with probability 1/2. Points may repeat on a branch, and trees may be infinite.
+
+    It is the expected number of mistakes of an optimal learner with random coins if some concept
+    errs at most once. `lsclasses.mistake_budgets.budgeted_randomized_ldim` computes it for every
+    number of errors.
+    """
+    return budgeted_randomized_ldim(table, 1, limit=limit)
+
+
 # ---- searches for witnesses
 
 
@@ -101,6 +125,10 @@ Together = Callable[[Any, Any], Any]
 
 def complete(zeros: int, ones: int) -> int:
     return 1 + min(zeros, ones)
+
+
+def random_branch(zeros: Fraction, ones: Fraction) -> Fraction:
+    return (1 + Fraction(zeros) + ones) / 2
 
 
 def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
@@ -205,4 +233,11 @@ evidence(
     "knows the sequence in advance (n is entry k)",
     find_order,
     check_order,
+)
+evidence(
+    "one_mistake_randomized_ldim",
+    "a tree with at least 2n points on a random branch, in expectation, such that, for every "
+    "branch, some concept disagrees with at most one label on the branch (n is the value)",
+    partial(find_tree, together=random_branch),
+    partial(check_tree, together=random_branch),
 )

@@ -150,3 +150,19 @@ def complete(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
 def one_mistake_ldim(batch: Batch) -> np.ndarray:
     """Return L_1, from complete trees."""
     return budget_values(batch, 1, 1, complete).astype(np.int8)
+
+
+def unit_of_random_branches(points: int) -> int:
+    """Return the denominator of RL_1.
+
+    Concepts disagree at no more than 2 points + 2 places of a branch. At each point, these labels
+    move the difference away from 0 at most twice, and once more after the only move towards 0.
+    """
+    return 1 << (2 * points + 2)
+
+
+@column(denominator=unit_of_random_branches, most_points=4)
+def one_mistake_randomized_ldim(batch: Batch) -> np.ndarray:
+    """Return RL_1, from expected lengths of branches."""
+    unit = unit_of_random_branches(batch.points)
+    return budget_values(batch, 1, unit, lambda zeros, ones: (unit + zeros + ones) // 2)

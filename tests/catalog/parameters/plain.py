@@ -304,6 +304,23 @@ def one_mistake_ldim(C: Plain) -> int:
     return next(d for d in itertools.count() if not shatters((0,) * len(C), d + 1))
 
 
+def one_mistake_randomized_ldim(C: Plain) -> Fraction:
+    """By the equation that the values of states satisfy."""
+
+    @cache
+    def value(errors: Errors) -> Fraction:
+        found = [Fraction(0)]
+        for x in points_of(C):
+            sides = [erred(C, errors, x, y) for y in (0, 1)]
+            if all(min(side) <= 1 for side in sides):
+                others = [value(side) for side in sides if side != errors]
+                # If V >= (1 + V + W)/2 for the value V of this state, then V >= 1 + W.
+                found.append((1 + sum(others)) / 2 if len(others) == 2 else 1 + others[0])
+        return max(found)
+
+    return value((0,) * len(C))
+
+
 NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
     each.__name__: each
     for each in (
@@ -323,5 +340,6 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         majority_queries,
         transductive_mistakes,
         one_mistake_ldim,
+        one_mistake_randomized_ldim,
     )
 }

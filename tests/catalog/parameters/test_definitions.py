@@ -165,6 +165,13 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("one_mistake_ldim", CUBE, {"tree": ("point", 0, (), ())}, "the value of the tree is 1"),
     ("one_mistake_ldim", CUBE, {"tree": ("repeat", 0, ())}, "0 is not a point where all remaining"),
     ("one_mistake_ldim", CUBE, {"tree": ("point", 9, (), ())}, "there is no point 9"),
+    (
+        "one_mistake_randomized_ldim",
+        CUBE,
+        {"tree": ("point", 0, (), ("repeat", 0, ()))},
+        "0 is not a point where",
+    ),
+    ("one_mistake_randomized_ldim", CUBE, {"tree": ("point", 0, (), ())}, "the tree is 1/2"),
     ("transductive_mistakes", CUBE, {"points": (0,)}, "at most 1 mistakes on these points"),
     ("transductive_mistakes", CUBE, {"points": (0, 0)}, "must have 2 different points"),
     ("majority_queries", CUBE, {"sample": ((0, 0), (0, 0))}, "concepts have the label 0 at 0"),

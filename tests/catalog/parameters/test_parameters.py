@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -208,6 +209,14 @@ def test_the_least_numbers_of_mistakes_for_each_ldim() -> None:
             last = each["transductive_mistakes"][-1]
             least[each["ldim"]] = min(last, least.get(each["ldim"], last))
     assert [least[d] for d in range(5)] == [0, 1, 2, 2, 4]
+
+
+def test_randomized_values_with_a_mistake_that_are_known() -> None:
+    """Known values, which `lsclasses.mistake_budgets` computes, too."""
+    for spec, known in (("constants:n=1", Fraction(7, 4)), ("points:n=3", Fraction(67, 32))):
+        table = catalog.build(spec).to_table()
+        assert PARAMETERS["one_mistake_randomized_ldim"](table) == known
+    assert PARAMETERS["one_mistake_ldim"](catalog.build("constants:n=3").to_table()) == 3
 
 
 def test_the_sign_rank_of_a_class_is_open_where_bounds_do_not_meet() -> None:
