@@ -12,6 +12,7 @@ from catalog.atlas.columns.batch import (
     Batch,
     column,
     largest,
+    parameter_values,
     patterns,
     shared,
     subsets,
@@ -316,3 +317,9 @@ def _shifted(masks: np.ndarray, left: frozenset[int], points: int) -> Iterator[n
 def least_order_shattered(batch: Batch) -> np.ndarray:
     """Return the least size, over all orders, of the largest set that is order-shattered."""
     return _in_orders(batch)
+
+
+@column(most_points=4)
+def dual_antipodal_shattering_dim(batch: Batch) -> np.ndarray:
+    """Return the dimension, by a search in one class of each orbit."""
+    return parameter_values(batch, "dual_antipodal_shattering_dim")

@@ -103,6 +103,23 @@ def sign_rank(C: Plain) -> int:
     )
 
 
+# ---- shattering
+
+
+def dual_antipodal_shattering_dim(C: Plain) -> int:
+    def shattered(concepts: tuple[Concept, ...]) -> bool:
+        patterns = itertools.product((0, 1), repeat=len(concepts))
+        return all(
+            any(
+                len({y ^ c[x] for y, c in zip(p, concepts, strict=True)}) == 1 for x in points_of(C)
+            )
+            for p in patterns
+        )
+
+    sizes = range(1, len(C) + 1)
+    return max(k for k in sizes if any(map(shattered, itertools.combinations(C, k))))
+
+
 # ---- orders
 
 
@@ -328,6 +345,7 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         yang_dimension,
         sign_rank,
         least_order_shattered,
+        dual_antipodal_shattering_dim,
         average_teaching_dim,
         balbach_teaching_dim,
         subset_teaching_dim,

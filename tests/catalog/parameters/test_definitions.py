@@ -172,6 +172,12 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
         "0 is not a point where",
     ),
     ("one_mistake_randomized_ldim", CUBE, {"tree": ("point", 0, (), ())}, "the tree is 1/2"),
+    (
+        "dual_antipodal_shattering_dim",
+        CUBE,
+        {"concepts": (0, 3)},
+        "no point has the labels 0, 0 or their complement",
+    ),
     ("transductive_mistakes", CUBE, {"points": (0,)}, "at most 1 mistakes on these points"),
     ("transductive_mistakes", CUBE, {"points": (0, 0)}, "must have 2 different points"),
     ("majority_queries", CUBE, {"sample": ((0, 0), (0, 0))}, "concepts have the label 0 at 0"),
