@@ -35,6 +35,7 @@ __all__ = [
 FAMILIES = (
     "distances",
     "shattering",
+    "extensions",
     "algebra",
     "graph",
     "teaching",

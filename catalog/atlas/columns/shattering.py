@@ -19,6 +19,7 @@ from catalog.atlas.columns.batch import (
     with_,
     within,
 )
+from catalog.parameters.extensions import extension_vcdims
 
 # ---- distances
 
@@ -323,3 +324,9 @@ def least_order_shattered(batch: Batch) -> np.ndarray:
 def dual_antipodal_shattering_dim(batch: Batch) -> np.ndarray:
     """Return the dimension, by a search in one class of each orbit."""
     return parameter_values(batch, "dual_antipodal_shattering_dim")
+
+
+@column(most_points=4)
+def extremal_extension_vcdim(batch: Batch) -> np.ndarray:
+    """Return the minimum over all extremal classes that contain the class."""
+    return extension_vcdims(batch.points)[batch.masks.astype(np.int64)]

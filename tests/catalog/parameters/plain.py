@@ -120,6 +120,19 @@ def dual_antipodal_shattering_dim(C: Plain) -> int:
     return max(k for k in sizes if any(map(shattered, itertools.combinations(C, k))))
 
 
+def extremal_extension_vcdim(C: Plain) -> int:
+    """Over all classes that contain C."""
+    every = frozenset(itertools.product((0, 1), repeat=len(points_of(C))))
+    best = len(points_of(C))
+    for size in range(len(every - C) + 1):
+        for more in itertools.combinations(sorted(every - C), size):
+            E = C | frozenset(more)
+            shattered = [s for s in sets_of_points(E) if len(shown(E, s)) == 2 ** len(s)]
+            if len(shattered) == len(E):
+                best = min(best, len(shattered[-1]))
+    return best
+
+
 # ---- orders
 
 
@@ -346,6 +359,7 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         sign_rank,
         least_order_shattered,
         dual_antipodal_shattering_dim,
+        extremal_extension_vcdim,
         average_teaching_dim,
         balbach_teaching_dim,
         subset_teaching_dim,
