@@ -36,6 +36,7 @@ FAMILIES = (
     "distances",
     "shattering",
     "extensions",
+    "convexity",
     "algebra",
     "graph",
     "teaching",

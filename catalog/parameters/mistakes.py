@@ -152,7 +152,7 @@ def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
                 return ("repeat", x, tree(wrong))
         return ()
 
-    return {"tree": tree(game.start(1))}
+    return {"nested_tree": tree(game.start(1))}
 
 
 # ---- checks of witnesses
@@ -176,7 +176,7 @@ def _most_mistakes(patterns: set[Pattern]) -> int:
 
 
 def check_tree(labels: Labels, parts: Parts, value: Any, *, together: Together) -> Problem:
-    tree, problems = parts["tree"], []
+    tree, problems = parts["nested_tree"], []
 
     def value_of(node: Any, errors: dict[Point, int]) -> Any:
         """Return the value of a subtree, from the errors of concepts that err at most once."""

@@ -330,3 +330,9 @@ def dual_antipodal_shattering_dim(batch: Batch) -> np.ndarray:
 def extremal_extension_vcdim(batch: Batch) -> np.ndarray:
     """Return the minimum over all extremal classes that contain the class."""
     return extension_vcdims(batch.points)[batch.masks.astype(np.int64)]
+
+
+@column(most_points=4)
+def intersection_radon_number(batch: Batch) -> np.ndarray:
+    """Return the number, by a search in one class of each orbit."""
+    return parameter_values(batch, "intersection_radon_number")

@@ -133,6 +133,19 @@ def extremal_extension_vcdim(C: Plain) -> int:
     return best
 
 
+def intersection_radon_number(C: Plain) -> int:
+    def hull(part: tuple[int, ...]) -> set[int]:
+        around = [c for c in C if all(c[x] for x in part)]
+        return {x for x in points_of(C) if all(c[x] for c in around)}
+
+    def has_partition(s: tuple[int, ...]) -> bool:
+        parts = [t for t in sets_of_points(C) if t and set(t) < set(s)]
+        return any(hull(t) & hull(tuple(set(s) - set(t))) for t in parts)
+
+    sizes = range(len(points_of(C)) + 2)
+    return next(r for r in sizes if all(has_partition(s) for s in sets_of_points(C) if len(s) == r))
+
+
 # ---- orders
 
 
@@ -360,6 +373,7 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         least_order_shattered,
         dual_antipodal_shattering_dim,
         extremal_extension_vcdim,
+        intersection_radon_number,
         average_teaching_dim,
         balbach_teaching_dim,
         subset_teaching_dim,

@@ -252,7 +252,11 @@ def test_the_empty_class_is_refused(name: str, points: int) -> None:
 @pytest.mark.parametrize("name", [name for name in PARAMETERS if PARAMETERS[name].available])
 def test_the_class_on_no_points_has_a_value_and_a_witness(name: str) -> None:
     only = Table([[]])
-    expected = {"shattered_sets": 1, "transductive_mistakes": (0,)}
+    expected = {
+        "shattered_sets": 1,
+        "intersection_radon_number": 1,
+        "transductive_mistakes": (0,),
+    }
     assert PARAMETERS[name](only) == expected.get(name, 0)
     if PARAMETERS[name].evidence is not None:
         witness = PARAMETERS[name].witness(only)
