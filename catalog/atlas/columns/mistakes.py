@@ -88,6 +88,7 @@ def _values_at(states: np.ndarray, values: np.ndarray, fewer: np.ndarray) -> np.
     found = values[np.maximum(states, 0)]
     lower = states < 0
     found[lower] = fewer[-1 - states[lower]]
+    found: np.ndarray = found
     return found
 
 
