@@ -85,10 +85,9 @@ def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) ->
 
 def _values_at(states: np.ndarray, values: np.ndarray, fewer: np.ndarray) -> np.ndarray:
     """Return the values of states with as many mistakes left, or one less."""
-    found = values[np.maximum(states, 0)]
+    found: np.ndarray = values[np.maximum(states, 0)]
     lower = states < 0
     found[lower] = fewer[-1 - states[lower]]
-    found: np.ndarray = found
     return found
 
 
