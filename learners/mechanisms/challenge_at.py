@@ -15,7 +15,16 @@ from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours, zcdp_rho
+from learners.accounting import (
+    ApproximateDP,
+    Event,
+    PureDP,
+    Scope,
+    SelfComposed,
+    checked_neighbours,
+    largest_parameter,
+    zcdp_rho,
+)
 from learners.balls import ball, log, rational_above, rational_below
 from learners.checked import (
     DeltaOrZero,
@@ -100,10 +109,11 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     **Noise for all questions.** With halting_failure = 0 the noise covers any number of reports,
     up to all T = `horizon` answers. Each answer is (D/scale)-DP, where D is the sensitivity. The
-    mechanism uses the smaller of two scales. Scale T D/e is (e, 0)-DP, because the epsilons add
+    mechanism uses the least of three scales. Scale T D/e is (e, 0)-DP, because the epsilons add
     up. Scale D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is (e, d)-DP, because T answers that
-    are ((D/scale)^2/2)-zCDP each are rho-zCDP together. Halting is not needed in this case, and
-    ``halting="never"`` saves c. Then the rest of the view does not depend on the answer to the
+    are ((D/scale)^2/2)-zCDP each are rho-zCDP together. The best accountant for T pure answers
+    allows a smaller scale (`learners.accounting.largest_parameter`). Halting is not needed in this
+    case, and ``halting="never"`` saves c. Then the rest of the view does not depend on the answer to the
     challenge, so the view is (e, d)-DP. This noise is smaller unless r is several times smaller
     than T.
 
@@ -326,7 +336,23 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             return plain
         rho = zcdp_rho(self.epsilon, self.delta)
         answers = self.horizon / (2 * rho)
-        return min(plain, rational_above(lambda: self.sensitivity * ball(answers).sqrt(), STEP))
+        scale = min(plain, rational_above(lambda: self.sensitivity * ball(answers).sqrt(), STEP))
+        largest = largest_parameter(
+            self._answers,
+            self.sensitivity / scale,
+            self.epsilon,
+            self.delta,
+            rounded=lambda each: (
+                self.sensitivity / rational_above(lambda: ball(self.sensitivity / each), STEP)
+            ),
+        )
+        return self.sensitivity / largest
+
+    def _answers(self, each: Fraction) -> Event:
+        """Return the privacy cost of all answers, of this epsilon each."""
+        assert self.horizon is not None
+        answer = PureDP(each, name="answer", scope=Scope.adaptive(self.neighbours))
+        return SelfComposed(answer, self.horizon)
 
     @property
     def privacy(self) -> Event:
