@@ -99,8 +99,8 @@ class RerunParameters:
     Examples
     --------
     >>> print(RerunParameters.within(Budget(8, Fraction(1, 10**6)), 1, 100))
-    Forests of 2428 trees with 4 leaves each, a fresh forest in each of 100 rounds
-      histograms of (0.142, 5e-09), noise of scale 14.08, threshold 380
+    Forests of 2229 trees with 4 leaves each, a fresh forest in each of 100 rounds
+      histograms of (0.1539, 5e-09), noise of scale 12.99, threshold 349
     """
 
     leaves: int

@@ -113,9 +113,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     up. Scale D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is (e, d)-DP, because T answers that
     are ((D/scale)^2/2)-zCDP each are rho-zCDP together. The best accountant for T pure answers
     allows a smaller scale (`learners.accounting.largest_parameter`). Halting is not needed in this
-    case, and ``halting="never"`` saves c. Then the rest of the view does not depend on the answer to the
-    challenge, so the view is (e, d)-DP. This noise is smaller unless r is several times smaller
-    than T.
+    case, and ``halting="never"`` saves c. Then the rest of the view does not depend on the answer
+    to the challenge, so the view is (e, d)-DP. This noise is smaller unless r is several times
+    smaller than T.
 
     **Accuracy** ([KMMNS23, Thm 4.2], explicit). Over T questions:
 
@@ -251,7 +251,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         --------
         >>> mechanism = ChallengeAT.within(1, Fraction(1, 10**6), 50, 0, horizon=1000)
         >>> mechanism.halting, float(mechanism.scale)
-        ('never', 143.3125)
+        ('never', 133.4375)
         """
         candidates = []
         if halting != "never" and delta > 0:

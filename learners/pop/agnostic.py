@@ -131,7 +131,7 @@ class AgnosticPOP(OnlineLearner):
     >>> stream = [(7, int(i % 100 > 0)) for i in range(3_000)]  # one label in a hundred is wrong
     >>> transcript = play(learner, stream, 3_000, SeededCoins(1))
     >>> learner.run.pop.parameters.copies, transcript.mistakes, transcript.halted
-    (2183, 2098, False)
+    (2083, 2102, False)
     >>> learner.bound(100).vacuous
     True
     """
@@ -242,9 +242,9 @@ class AgnosticPOP(OnlineLearner):
         ...     Budget(1, Fraction(1, 10**6)), C, 10**6, Fraction(1, 20)
         ... )
         >>> learner.run.pop.parameters.copies, learner.phases
-        (1782272, 500001)
+        (1717432, 500001)
         >>> print(learner.bound(10))
-        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], explicit, except \
+        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 402603648 [KMMNS23, Thm F.4], explicit, except \
 with probability 1/20, vacuous: at most 1000000 anyway
         >>> fewer = AgnosticPOP.from_theorem(
         ...     Budget(4, Fraction(1, 10**6)), C, 10**12, Fraction(1, 20), phases=100
