@@ -242,9 +242,9 @@ class AgnosticPOP(OnlineLearner):
         ...     Budget(1, Fraction(1, 10**6)), C, 10**6, Fraction(1, 20)
         ... )
         >>> learner.run.pop.parameters.copies, learner.phases
-        (1717432, 500001)
+        (1782272, 500001)
         >>> print(learner.bound(10))
-        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 402603648 [KMMNS23, Thm F.4], explicit, except \
+        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], explicit, except \
 with probability 1/20, vacuous: at most 1000000 anyway
         >>> fewer = AgnosticPOP.from_theorem(
         ...     Budget(4, Fraction(1, 10**6)), C, 10**12, Fraction(1, 20), phases=100

@@ -323,9 +323,9 @@ class POPParameters:
         >>> tiny, failure = Fraction(1, 10**6), Fraction(1, 20)
         >>> parameters = POPParameters.from_theorem(Budget(1, tiny), 1, 10**4, failure)
         >>> parameters.copies, parameters.halting, float(parameters.scale)
-        (42896, 'never', 425.1875)
+        (45984, 'never', 455.8125)
         >>> print(parameters.bounds(1, failure)[0])
-        mistakes <= R = 303374 [KMMNS23, Thm 5.3], explicit, except with probability 1/30, \
+        mistakes <= R = 325099 [KMMNS23, Thm 5.3], explicit, except with probability 1/30, \
 printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(budget)

@@ -96,7 +96,7 @@ def test_the_printed_condition_on_k_is_implied_in_shape():
 
 
 @pytest.mark.parametrize(
-    ("reports", "halting"), [(50, "cumulative"), (2000, "tree"), (50, "never"), (None, "tree")]
+    ("reports", "halting"), [(50, "cumulative"), (3000, "tree"), (50, "never"), (None, "tree")]
 )
 def test_practical_parameters_spend_their_budget(reports, halting):
     parameters = POPParameters.within(
