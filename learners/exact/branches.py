@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from flint import arb, ctx, fmpq
 
-from learners.coins import Coins
+from learners.coins import Coins, noisy_maximum
 from learners.exact.draw_names import draw_in_words
 from learners.number_arguments import log_in_floats
 from lsclasses.errors import InvalidInput, TooLarge
@@ -71,6 +71,14 @@ def _weighted(
         ]
         total = sum(weights, arb(0))
         return tuple((index, weight / total) for index, weight in enumerate(weights))
+
+
+@lru_cache(maxsize=1024)
+def _largest(
+    scores: tuple[int, ...], counts: tuple[int, ...], numerator: int, denominator: int
+) -> tuple[tuple[int, arb], ...]:
+    chances = noisy_maximum.winning_chances(scores, counts, numerator, denominator, PRECISION)
+    return tuple(enumerate(chances))
 
 
 @lru_cache(maxsize=65536)
@@ -468,6 +476,17 @@ class ExactCoins(Coins):
         if len(exponents) == 1:
             return 0
         drawn: int = self._draw(("pick", exponents, denominator, counts), _weighted)
+        return drawn
+
+    def _noisy_maximum(
+        self, scores: tuple[int, ...], counts: tuple[int, ...], numerator: int, denominator: int
+    ) -> int:
+        if len(scores) == 1:
+            return 0
+        if (size := sum(counts)) > noisy_maximum.MOST_LISTED:
+            self._refuse(size * math.prod(draw.count for draw in self._path))
+        key = ("noisy maximum", scores, counts, numerator, denominator)
+        drawn: int = self._draw(key, _largest)
         return drawn
 
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:

@@ -19,6 +19,7 @@ NAMES: dict[object, Callable[..., str]] = {
     "decays": lambda a, b: f"an event of probability e^-({_fraction(a, b)})",
     "failures": lambda a, b, limit: f"a number of failures, at most {limit}",
     "pick": lambda exponents, *_: f"one of {len(exponents)} weighted values",
+    "noisy maximum": lambda scores, *_: f"the largest noisy score of {len(scores)} groups",
     "at_least": lambda *_: "a comparison of Laplace noise",
     "laplace": lambda a, b: f"Laplace noise of scale {_fraction(a, b)}",
     "gaussian": lambda a, b, *_: f"Gaussian noise of variance {_fraction(a, b)}",
