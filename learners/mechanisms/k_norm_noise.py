@@ -67,7 +67,7 @@ class KNormNoise:
 
     References
     ----------
-    Hardt and Talwar 2010 introduce noise for the norm of a convex body.
+    [HT10] introduces noise for the norm of a convex body.
 
     Examples
     --------

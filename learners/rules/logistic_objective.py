@@ -148,9 +148,7 @@ class LogisticObjective:
         half = (VALUE_BITS + shift) // 2
         upper = residuals >> half
         lower = residuals - (upper << half)
-        return [
-            (int(a) << half) + int(b) for a, b in zip(upper @ rows, lower @ rows, strict=True)
-        ]
+        return [(int(a) << half) + int(b) for a, b in zip(upper @ rows, lower @ rows, strict=True)]
 
     def certified_minimum(self, tolerance: Fraction) -> Weights:
         """Return weights at which every coordinate of the gradient is at most the tolerance."""

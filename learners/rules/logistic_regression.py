@@ -51,9 +51,8 @@ nonnegative function f(o - w) for neighbouring tables differ by a factor of at m
 + e_curvature). Together, the factor is at most exp(e_rounding/2 + e_gradient + e_curvature +
 e_rounding/2) = exp(epsilon). QED
 
-**Sources.** Objective perturbation is by [Chaudhuri, Monteleoni, Sarwate 2011] and
-[Kifer, Smith, Thakurta 2012]. The use of output noise for approximate minima is by
-[Iyengar et al. 2019]. Steps 2 and 3 extend it to noise that is drawn as integers.
+**Sources.** [CMS11] and [KST12] introduce and improve objective perturbation. [INSTTW19] adds output
+noise for approximate minima. Steps 2 and 3 extend it to noise that is drawn as integers.
 
 **Public rule for l2.** By default, e_curvature is `CURVATURE_SHARE` of epsilon, and l2 is the least
 multiple of 1/256 that it allows. A larger l2 costs less and leaves more of epsilon for the
@@ -65,7 +64,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,12 +74,7 @@ from learners.balls import ball, log, rational_above
 from learners.checked import Epsilon, positive
 from learners.coins import Coins
 from learners.mechanisms.k_norm_noise import KNormNoise
-from learners.rules.logistic_objective import (
-    CURVATURE,
-    FEATURE_UNIT,
-    LogisticObjective,
-    Weights,
-)
+from learners.rules.logistic_objective import CURVATURE, FEATURE_UNIT, LogisticObjective, Weights
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural, rational
@@ -223,10 +217,10 @@ class ObjectivePerturbation:
 
         The unit is the gradient of one row, so this number is comparable with a number of rows.
         """
-        d, scale = self.dimension, self.noise.scale / (1 << self.noise_bits)
+        d, scale = self.dimension, float(self.noise.scale) / (1 << self.noise_bits)
         # The square of the radius has the mean d (d + 1) s^2. A coordinate of a block of size 1 is
         # at the end of its range with probability 1/d, and otherwise uniform.
-        return float(scale) * (d * (d + 1) * (1 / d + (1 - 1 / d) / 3)) ** 0.5
+        return scale * sqrt(d * (d + 1) * (1 / d + (1 - 1 / d) / 3))
 
     @property
     def distance(self) -> Fraction:
@@ -267,7 +261,7 @@ class ObjectivePerturbation:
         """
         table, ones = np.asarray(features), np.asarray(labels).astype(np.int64)
         self._require(table, ones)
-        # [Kifer, Smith, Thakurta 2012] noise for the gradient
+        # [KST12] noise for the gradient
         noise = self.noise.draw(coins)
         found = self.minimum(table, ones, noise)
         return self.with_noise(self.rounded(found), coins)
@@ -287,7 +281,7 @@ class ObjectivePerturbation:
 
     def with_noise(self, rounded: tuple[int, ...], coins: Coins) -> tuple[int, ...]:
         """Return rounded weights with the noise that covers their distance from the minimum."""
-        # [Iyengar et al. 2019] noise for the released weights
+        # [INSTTW19] noise for the released weights
         drawn = coins.laplaces(self.rounding_scale, self.dimension)
         return tuple(weight + each for weight, each in zip(rounded, drawn, strict=True))
 
@@ -308,4 +302,3 @@ class ObjectivePerturbation:
                     f"{FEATURE_UNIT}. Got {norms.max()}."
                 )
             start += size
-

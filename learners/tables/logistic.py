@@ -24,14 +24,7 @@ from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumn, FixedColumns, WithMissing
-from learners.tables.entries import (
-    Neighbours,
-    Person,
-    RowsPerPerson,
-    TableEntry,
-    Trained,
-    Training,
-)
+from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
 from learners.tables.task import TableTask, TrainingData
 from lsclasses.numbers import plural
 from lsclasses.options import Option

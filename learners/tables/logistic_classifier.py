@@ -48,7 +48,7 @@ class PrivateLogisticRegression(ScoringClassifier):
 
     References
     ----------
-    Chaudhuri, Monteleoni and Sarwate 2011; Kifer, Smith and Thakurta 2012; Iyengar et al. 2019.
+    [CMS11], [KST12] and [INSTTW19]
 
     Examples
     --------

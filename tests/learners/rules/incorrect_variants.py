@@ -289,11 +289,6 @@ TWINS = (
         relative(UncoveredRounding),
     ),
     Twin(
-        "logistic_regression",
-        "draws no noise for the gradient",
-        other(noise=lambda m, right: KNormNoise(Fraction(1, 1000), right.blocks)),
-    ),
-    Twin(
         "greedy_cover",
         "omits the factor 1/2 in the exponent of the weights",
         relative(WithoutTheHalf),

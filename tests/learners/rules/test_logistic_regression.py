@@ -23,7 +23,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 def test_the_interpolated_function_is_convex_and_close_to_the_logistic_function():
     slopes = np.diff(VALUES)
     assert (slopes >= 0).all() and VALUES[0] == 0 and VALUES[-1] == 1 << 16
-    assert max(slopes) * 64 == CURVATURE * (1 << 16) and CURVATURE >= Fraction(1, 4)
+    assert max(slopes) * 64 == CURVATURE * (1 << 16) and Fraction(1, 4) <= CURVATURE
     z = np.linspace(-20, 20, 100_001)
     interpolated = np.interp(z, np.arange(-1024, 1025) / 64, VALUES / 65536)
     assert np.abs(interpolated - 1 / (1 + np.exp(-z))).max() < 2e-5
@@ -146,7 +146,7 @@ def test_the_parts_of_epsilon_add_up(neighbours, changes):
 
 
 def test_wrong_arguments_are_refused():
-    with pytest.raises(InvalidInput, match="1/1000|too small|multiple"):
+    with pytest.raises(InvalidInput, match="too small for epsilon"):
         ObjectivePerturbation(1, (1, 1), l2=Fraction(1, 1024))
     with pytest.raises(InvalidInput, match="multiple of a power"):
         ObjectivePerturbation(1, (1, 1), l2=Fraction(1, 3))
@@ -198,9 +198,7 @@ def largest_loss(neighbours: str, l2: float, scale: float) -> float:
 
 # For a replaced row and two features, the loss of the gradient attains 3/4 of its bound: one of the
 # two coordinates of the gradient changes by 2 only where the other coordinate is larger.
-@pytest.mark.parametrize(
-    ("neighbours", "share"), [("replace_one", 0.75), ("add_remove", 0.93)]
-)
+@pytest.mark.parametrize(("neighbours", "share"), [("replace_one", 0.75), ("add_remove", 0.93)])
 def test_the_density_of_the_exact_minimum_keeps_the_claim_and_needs_most_of_it(neighbours, share):
     mechanism = ObjectivePerturbation(2, (1, 1), neighbours)
     claimed = float(mechanism.gradient_epsilon + mechanism.curvature_epsilon)
