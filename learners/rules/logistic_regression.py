@@ -51,8 +51,8 @@ nonnegative function f(o - w) for neighbouring tables differ by a factor of at m
 + e_curvature). Together, the factor is at most exp(e_rounding/2 + e_gradient + e_curvature +
 e_rounding/2) = exp(epsilon). QED
 
-**Sources.** [CMS11] and [KST12] introduce and improve objective perturbation. [INSTTW19] adds output
-noise for approximate minima. Steps 2 and 3 extend it to noise that is drawn as integers.
+**Sources.** [CMS11] and [KST12] introduce and improve objective perturbation. [INSTTW19] adds
+output noise for approximate minima. Steps 2 and 3 extend it to noise that is drawn as integers.
 
 **Public rule for l2.** By default, e_curvature is `CURVATURE_SHARE` of epsilon, and l2 is the least
 multiple of 1/256 that it allows. A larger l2 costs less and leaves more of epsilon for the

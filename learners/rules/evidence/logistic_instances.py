@@ -15,6 +15,7 @@ from learners.audit.instances import (
     ClaimedEpsilon,
     Instance,
     Run,
+    UndetectedVariant,
     neighbouring_tables,
     relation,
 )
@@ -60,13 +61,13 @@ class _Perturbed:
 
 def _intercept(
     *,
-    epsilon: ClaimedEpsilon = Fraction(45, 2),
+    epsilon: ClaimedEpsilon = Fraction(63, 10),
     rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=3)] = 2,
     l2: Annotated[Fraction, Option("regularisation", above=0)] = Fraction(1, 4),
     noise_bits: Annotated[
         int, Option("digits of the noise of the gradient", minimum=1, maximum=8)
-    ] = 5,
-    weight_bits: Annotated[int, Option("digits of the released weight", minimum=1, maximum=8)] = 4,
+    ] = 4,
+    weight_bits: Annotated[int, Option("digits of the released weight", minimum=1, maximum=8)] = 3,
     add_remove: AddRemove = True,
 ) -> Instance:
     """Return all neighbouring tables of a small size, for a model that has only an intercept.
@@ -97,9 +98,15 @@ AUDITS = (
         "logistic_regression",
         "logistic regression with only an intercept; rows replaced, or added",
         _intercept,
-        measured=Fraction(1645, 100),
-        reason="a quarter of epsilon covers the largest possible distance from the minimum, the "
-        "curvature needs its part only where the gradient does not need its part, and the scale of "
-        "the noise is rounded up to an integer",
+        measured=Fraction(399, 100),
+        reason="a quarter of epsilon covers the largest possible distance from the minimum, and the "
+        "curvature needs its part only where the gradient does not need its part",
+        unseen=(
+            UndetectedVariant(
+                "scales the noise of the gradient for half of its largest change",
+                "the noise has few digits, so the noise of the released weight is large and hides "
+                "the difference",
+            ),
+        ),
     ),
 )
