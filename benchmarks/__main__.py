@@ -6,9 +6,15 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+USAGE = "python -m benchmarks [NAME ...] [--FLAG [NUMBER] ...]"
+
 
 def main(names: list[str]) -> None:
     known = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))
+    if {"-h", "--help"} & set(names):
+        listed = "\n".join(f"  {name.removeprefix('bench_')}" for name in known)
+        print(f"Usage: {USAGE}\n\nRun benchmarks, by default all of them:\n{listed}")
+        return
     flags: list[str] = []
     chosen: list[str] = []
     for name in names:
@@ -18,10 +24,12 @@ def main(names: list[str]) -> None:
             flags[-1] += f"={name}"
         else:
             chosen.append(name)
-    for name in chosen or known:
-        module = name if name.startswith("bench_") else f"bench_{name}"
+    modules = [name if name.startswith("bench_") else f"bench_{name}" for name in chosen or known]
+    for module in modules:
         if module not in known:
+            name = module.removeprefix("bench_")
             sys.exit(f"There is no benchmark {name!r}. Known: {', '.join(known)}.")
+    for module in modules:
         print(f"\n## {module}\n", flush=True)
         import_module(f"benchmarks.{module}").main(*flags)
 

@@ -1,8 +1,9 @@
-"""Audits of 20 mechanisms of other libraries: claim, measured lower bound and verdict.
+"""Audits of mechanisms and events of other libraries: claim, measured lower bound and verdict.
 
 The table needs the extras ``opendp``, ``diffprivlib`` and ``dp-accounting``. Libraries that are not
 installed are named after the table. Sampled audits certify their lower bounds at confidence
-1 - 10^-6, so a lower bound above a claim is not chance.
+1 - 10^-6, so a lower bound above a claim is not chance. Lower bounds are rounded down. OpenDP draws
+from the operating system, so its rows change from run to run.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from learners.adapters import (
     of_event,
 )
 from learners.audit import DistributionAudit, Enclosure, of_distributions
+from learners.audit.enclosures import text_above, text_below
 from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
 
@@ -147,27 +149,35 @@ def estimators() -> Iterator[Entry]:
     )
 
 
-def events() -> Iterator[tuple[str, Fraction, Enclosure, Verdict]]:
-    """Events of dp-accounting with the exact distributions of the mechanisms that they describe."""
+def events() -> Iterator[tuple[str, Fraction, Fraction, Enclosure, Verdict]]:
+    """Events of dp-accounting with the distributions of the mechanisms that they describe.
+
+    Each tuple contains the name, the delta, and the result of `of_event`. The randomized responses
+    replace a row. The binned normal distributions belong to an added or removed row.
+    """
     import dp_accounting
 
-    quarter = Fraction(1, 4)
+    zero, quarter = Fraction(0), Fraction(1, 4)
     response = of_distributions([3 * quarter, quarter], [quarter, 3 * quarter])
     # With probability 1/2 the answer is a uniform bit, so 3/4 of the answers are true.
     event = dp_accounting.RandomizedResponseDpEvent(0.5, 2)
-    yield "randomized response", *of_event(event, response)
+    yield "randomized response", zero, *of_event(event, response)
     pair = [
         [a * b for a in side for b in side]
         for side in ([3 * quarter, quarter], [quarter, 3 * quarter])
     ]
     twice = of_distributions(*pair)
     listed = dp_accounting.ComposedDpEvent([event, event])
-    yield "two randomized responses, as a list", *of_event(listed, twice)
+    yield "two randomized responses, as a list", zero, *of_event(listed, twice)
     composed = dp_accounting.SelfComposedDpEvent(event, 2)
-    yield "two randomized responses, self-composed", *of_event(composed, twice)
+    yield "two randomized responses, self-composed", zero, *of_event(composed, twice)
     delta = Fraction(1, 10**5)
     gaussian = dp_accounting.GaussianDpEvent(1.0)
-    yield "Gaussian", *of_event(gaussian, _binned_gaussians(), delta, "add_remove")
+    yield (
+        "Gaussian, one binned pair",
+        delta,
+        *of_event(gaussian, _binned_gaussians(), delta, "add_remove"),
+    )
 
 
 def _binned_gaussians() -> DistributionAudit:
@@ -213,7 +223,7 @@ def _audit_all(listed: Callable[[], Iterator[Entry]], witnesses: list[str]) -> N
         way = "" if found.audit.enumerated else " (sampled)"
         print(
             f"| {library} | {mechanism.name} | {mechanism.claim} | "
-            f"{found.measured.lower:.4g} | {found.verdict}{way} | {spent:.1f} |",
+            f"{text_below(found.measured.lower, 4)} | {found.verdict}{way} | {spent:.1f} |",
             flush=True,
         )
         if found.verdict == Verdict.VIOLATED:
@@ -221,10 +231,11 @@ def _audit_all(listed: Callable[[], Iterator[Entry]], witnesses: list[str]) -> N
 
 
 def _compare_events() -> None:
-    for name, claimed, measured, verdict in events():
+    for name, delta, claimed, measured, verdict in events():
+        at = f", delta = {format_number(delta)}" if delta else ""
         print(
-            f"| dp-accounting | {name} | epsilon = {format_number(claimed)} | "
-            f"{measured.lower:.4g} | {verdict} | |",
+            f"| dp-accounting | {name} | epsilon = {format_number(claimed)}{at} | "
+            f"{text_below(measured.lower, 4)} | {verdict} | |",
             flush=True,
         )
 
@@ -236,7 +247,7 @@ def _witness(library: str, mechanism: ExternalMechanism, found: ExternalFinding)
     probabilities = " and ".join(
         f"{float(each):.4g}"
         if isinstance(each, Fraction)
-        else f"{each.lower:.4g} to {each.upper:.4g}"
+        else f"{text_below(each.lower, 4)} to {text_above(each.upper, 4)}"
         for each in found.event.probabilities
     )
     return (

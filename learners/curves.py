@@ -8,6 +8,8 @@ from fractions import Fraction
 from xml.sax.saxutils import escape
 
 from learners.audit import DistributionAudit, Enclosure, PrivacyLoss
+from learners.audit.claims import claim_text
+from learners.audit.enclosures import rounded_text, text_above, text_below
 from learners.exact.identity import Outcome
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number, integer
@@ -24,20 +26,26 @@ class Curve:
     epsilons : tuple of Fraction
     lower, upper : tuple of float
         Bounds on delta at each epsilon.
-    epsilon, delta : Fraction
-        The claim.
+    epsilon, delta : Fraction or None
+        The claim, or None if there is no claim.
     title : str
+    sampled : bool
+        Whether the curve consists of lower bounds.
     """
 
     epsilons: tuple[Fraction, ...]
     lower: tuple[float, ...]
     upper: tuple[float, ...]
-    epsilon: Fraction
-    delta: Fraction
+    epsilon: Fraction | None
+    delta: Fraction | None
     title: str
+    sampled: bool = False
 
     def text(self, width: int = 40) -> str:
         """Return the curve as lines, one for each epsilon, where a colon marks the claimed delta.
+
+        A value is rounded to nearest if both bounds have the same digits. Other lines show an upper
+        bound, rounded up, or a lower bound from samples, rounded down.
 
         Examples
         --------
@@ -47,26 +55,35 @@ class Curve:
         epsilon  delta(epsilon)
           0        0.462  ####################
           0.5      0.288  ############
-          1    <= 2.1e-19  :  claimed: 0
-          1.5  <= 2.1e-19  :
-          2    <= 2.1e-19  :
+          1    <= 2.2e-19  :  claimed: 0
+          1.5  <= 2.2e-19  :
+          2    <= 2.2e-19  :
         """
-        top = max(*self.upper, float(self.delta), 1e-300)
+        top = self._top()
         lines = ["epsilon  delta(epsilon)"]
-        claimed = round(float(self.delta) / top * width)
         for epsilon, low, high in zip(self.epsilons, self.lower, self.upper, strict=True):
-            bar = "#" * round(high / top * width)
-            bar = (
-                bar.ljust(claimed) + ":" if len(bar) <= claimed and epsilon >= self.epsilon else bar
-            )
-            value = f"{high:.3g}" if low > 0 else f"<= {high:.2g}"
-            claim = f"  claimed: {format_number(self.delta, exact=10**9)}"
-            mark = claim if epsilon == self.epsilon else ""
-            lines.append(f"  {format_number(epsilon, 4):<5}{value:>9}  {bar}{mark}")
+            line = "#" * round(high / top * width)
+            if self.epsilon is not None and self.delta is not None:
+                claimed = round(float(self.delta) / top * width)
+                if len(line) <= claimed and epsilon >= self.epsilon:
+                    line = line.ljust(claimed) + ":"
+                if epsilon == self.epsilon:
+                    line += f"  claimed: {claim_text(self.delta)}"
+            value = self._value(low, high)
+            lines.append(f"  {format_number(epsilon, 4):<5}{value:>9}  {line}".rstrip())
         return "\n".join(lines)
 
+    def _value(self, low: float, high: float) -> str:
+        if self.sampled:
+            return f">= {text_below(low, 2)}"
+        return rounded_text(Enclosure(low, high), 3) or f"<= {text_above(high, 2)}"
+
+    def _top(self) -> float:
+        """Return the largest value of the picture."""
+        return max(*self.upper, float(self.delta or 0), 1e-300)
+
     def svg(self) -> str:
-        """Return the curve as an SVG picture, the claim as a cross.
+        """Return the curve as an SVG picture, with the claim as a cross.
 
         Examples
         --------
@@ -76,7 +93,7 @@ class Curve:
         '<svg'
         """
         last = self.epsilons[-1]
-        top = max(*self.upper, float(self.delta), 1e-300) * 1.05
+        top = self._top() * 1.05
 
         def place(epsilon: Fraction, delta: float) -> tuple[float, float]:
             x = MARGIN + float(epsilon / last) * (WIDTH - 2 * MARGIN)
@@ -87,7 +104,14 @@ class Curve:
             return ["{},{}".format(*place(epsilon, value)) for epsilon, value in placed]
 
         band = " ".join(points(self.upper) + points(self.lower)[::-1])
-        x, y = place(self.epsilon, float(self.delta))
+        claim = []
+        if self.epsilon is not None and self.delta is not None:
+            x, y = place(self.epsilon, float(self.delta))
+            claim = [
+                f'<path d="M{x - 5} {y - 5}L{x + 5} {y + 5}M{x - 5} {y + 5}L{x + 5} {y - 5}" '
+                'stroke="#b00" stroke-width="1.5"/>',
+                f'<text x="{x + 8}" y="{y - 8}" fill="#b00">claimed</text>',
+            ]
         left, bottom = place(Fraction(0), 0)
         right, _ = place(last, 0)
         ticks = []
@@ -116,9 +140,7 @@ class Curve:
                 f'<polygon points="{band}" fill="#9bd" stroke="none"/>',
                 f'<polyline points="{" ".join(points(self.upper))}" fill="none" stroke="#036" '
                 'stroke-width="1.5"/>',
-                f'<path d="M{x - 5} {y - 5}L{x + 5} {y + 5}M{x - 5} {y + 5}L{x + 5} {y - 5}" '
-                'stroke="#b00" stroke-width="1.5"/>',
-                f'<text x="{x + 8}" y="{y - 8}" fill="#b00">claimed</text>',
+                *claim,
                 "</svg>",
             ]
         )
@@ -129,21 +151,21 @@ class Curve:
 
 def curve(
     loss: PrivacyLoss[Outcome] | DistributionAudit,
-    epsilon: Fraction | int,
-    delta: Fraction | int,
+    epsilon: Fraction | int | None = None,
+    delta: Fraction | int | None = None,
     *,
     points: int = 81,
     title: str = "privacy loss",
 ) -> Curve:
-    """Return the privacy loss curve from 0 to twice the claimed epsilon (to 2 if it is 0).
+    """Return the privacy loss curve from 0 to twice the claimed epsilon, or to 2 without a claim.
 
     For distributions that are known by counts, the curve consists of lower bounds.
 
     Parameters
     ----------
     loss : PrivacyLoss or DistributionAudit
-    epsilon, delta : Fraction or int
-        The claim.
+    epsilon, delta : Fraction or int, optional
+        The claim. If epsilon is 0, the curve ends at 2.
     points : int
         Number of epsilons, at least 2.
     title : str
@@ -156,20 +178,22 @@ def curve(
     points = integer(points, "number of points")
     if points < 2:
         raise InvalidInput(f"A curve needs at least 2 points. Got {points}.")
-    epsilon, delta = Fraction(epsilon), Fraction(delta)
-    last = 2 * epsilon or Fraction(2)
+    claimed = None if epsilon is None else Fraction(epsilon)
+    last = 2 * Fraction(epsilon or 0) or Fraction(2)
     epsilons = tuple(last * i / (points - 1) for i in range(points))
     bounds = [
         found if isinstance(found := loss.delta(each), Enclosure) else Enclosure.of(found)
         for each in epsilons
     ]
-    if isinstance(loss, DistributionAudit) and loss.is_sampled:
+    sampled = isinstance(loss, DistributionAudit) and loss.is_sampled
+    if sampled:
         bounds = [Enclosure(each.lower, each.lower) for each in bounds]
     return Curve(
         epsilons,
         tuple(max(0.0, each.lower) for each in bounds),
         tuple(min(1.0, each.upper) for each in bounds),
-        epsilon,
-        delta,
+        claimed,
+        None if claimed is None else Fraction(delta or 0),
         title,
+        sampled,
     )

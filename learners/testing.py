@@ -8,8 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from learners.audit import Enclosure, ProgramFinding, program
+from learners.audit.claims import claim_text
+from learners.audit.enclosures import float_above, float_below, rounded_text, text_above, text_below
 from learners.audit.given_distributions import CONFIDENCE
-from learners.audit.programs import DEPTH, Program, Source
+from learners.audit.programs import DEPTH, Errors, Program, Source
 from learners.exact import MAX_BRANCHES, TAIL
 from lsclasses.numbers import as_printed, format_number
 from lsclasses.verdicts import Verdict
@@ -36,6 +38,7 @@ def assert_private(
     samples: int = 50_000,
     confidence: Fraction = CONFIDENCE,
     seed: int = 0,
+    errors: Errors = "raise",
     resolution: Fraction = NEGLIGIBLE,
 ) -> ProgramFinding:
     """Fail if a program is not (epsilon, delta)-differentially private on the given inputs.
@@ -51,10 +54,11 @@ def assert_private(
         Inputs of the program. Only neighbouring inputs are compared.
     epsilon, delta : Fraction, float or str
         Claimed privacy. A float is read as it is printed: 0.1 is 1/10.
-    neighbours, source, tail, max_branches, depth, samples, confidence, seed
+    neighbours, source, tail, max_branches, depth, samples, confidence, seed, errors
         The arguments of `learners.audit.program`.
     resolution : Fraction
-        Number by which the upper bound on delta(epsilon) may exceed the claimed delta.
+        Number by which the upper bound on delta(epsilon) may exceed the claimed delta if the claim
+        holds.
 
     Returns
     -------
@@ -67,7 +71,10 @@ def assert_private(
         If the claim is violated, or if too much probability was cut to decide. The message contains
         the two inputs, the event and both probabilities.
     InvalidInput
-        If no two inputs are neighbours, or the program keeps state between runs.
+        If no two inputs are neighbours, or the audit detects that the program keeps state between
+        runs or draws from another source (see `learners.audit.program`).
+    Exception
+        An exception of the program, with ``errors="raise"``.
 
     Examples
     --------
@@ -84,7 +91,7 @@ def assert_private(
       event    1, 0, -1, -2, -3, -4, -5, -6 and 78 more
       P[event] = 0.622459 on input A, 0.377541 on input B
       P[event on A] exceeds e^epsilon P[event on B] + delta by 0.137688
-      needed   epsilon at least 0.5 at this delta
+      needed   epsilon at least 0.499999 at this delta
     """
     claimed = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
     audited = program(
@@ -98,6 +105,7 @@ def assert_private(
         samples=samples,
         confidence=confidence,
         seed=seed,
+        errors=errors,
     )
     found = audited.against(claimed, resolution=resolution)
     if found.verdict == Verdict.VIOLATED:
@@ -105,9 +113,9 @@ def assert_private(
     if found.verdict == Verdict.UNDECIDED:
         raise AssertionError(
             f"The test does not decide whether the program is {_claim(found)}-differentially "
-            f"private, because delta(epsilon) is between {found.measured.lower:.6g} and "
-            f"{found.measured.upper:.6g}. The enumeration cut off {found.blind_spots.cut}. Use a "
-            "smaller tail or a larger resolution."
+            f"private, because delta(epsilon) is between {text_below(found.measured.lower, 6)} "
+            f"and {text_above(found.measured.upper, 6)}. The enumeration cut off "
+            f"{found.blind_spots.cut}. Use a smaller tail or a larger resolution."
         )
     return found
 
@@ -116,7 +124,10 @@ def _violation(found: ProgramFinding) -> str:
     """Return the message of a violated claim."""
     likely, other = "AB"[found.direction], "AB"[1 - found.direction]
     first, second = (_probability(each) for each in found.event.probabilities)
-    excess = f"{found.measured.lower - float(found.delta):.6g}"
+    excess = Enclosure(
+        float_below(Fraction(found.measured.lower) - found.delta),
+        float_above(Fraction(found.measured.upper) - found.delta),
+    )
     lines = [
         f"The program is not {_claim(found)}-differentially private.",
         f"  input A  {found.pair[0]!r:.500}",
@@ -124,7 +135,7 @@ def _violation(found: ProgramFinding) -> str:
         f"  event    {_outcomes(found.event.outcomes)}",
         f"  P[event] {first} on input A, {second.removeprefix('= ')} on input B",
         f"  P[event on {likely}] exceeds e^epsilon P[event on {other}] + delta by "
-        f"{'' if found.enumerated else 'at least '}{excess}",
+        f"{rounded_text(excess, 6) or f'at least {text_below(excess.lower, 6)}'}",
         f"  needed   epsilon {_bound(found.least_epsilon)} at this delta",
     ]
     if not found.enumerated:
@@ -141,19 +152,18 @@ def _outcomes(outcomes: tuple[Any, ...]) -> str:
 def _probability(value: Fraction | Enclosure) -> str:
     if isinstance(value, Fraction):
         return f"= {format_number(value)}"
-    if value.upper - value.lower <= 1e-6 * value.upper:
-        return f"= {value.lower:.6g}"
-    return f"between {value.lower:.4g} and {value.upper:.4g}"
+    if (known := rounded_text(value, 6)) is not None:
+        return f"= {known}"
+    return f"between {text_below(value.lower, 4)} and {text_above(value.upper, 4)}"
 
 
 def _bound(bounds: Enclosure) -> str:
     if math.isinf(bounds.lower):
         return "is infinite"
-    if bounds.upper - bounds.lower <= 1e-6 * bounds.lower:
-        return f"= {bounds.upper:.6g}"
-    return f"at least {bounds.lower:.6g}"
+    if (known := rounded_text(bounds, 6)) is not None:
+        return f"= {known}"
+    return f"at least {text_below(bounds.lower, 6)}"
 
 
 def _claim(found: ProgramFinding) -> str:
-    epsilon, delta = (format_number(each, exact=10**9) for each in (found.epsilon, found.delta))
-    return f"({epsilon}, {delta})"
+    return f"({claim_text(found.epsilon)}, {claim_text(found.delta)})"

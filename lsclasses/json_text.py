@@ -5,15 +5,22 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from lsclasses.errors import InvalidInput, LsclassesError
 
 
-def parsed_json(text: bytes) -> Any:
+def parsed_json(text: bytes, *, real: Callable[[str], Any] = float) -> Any:
     """Parse a string as a JSON document.
+
+    Parameters
+    ----------
+    text : bytes
+        The document.
+    real : callable
+        Function that returns the value of a number with a decimal point or an exponent.
 
     Raises
     ------
@@ -28,7 +35,7 @@ def parsed_json(text: bytes) -> Any:
     {'rows': ['01']}
     """
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_once, parse_float=real)
     except RecursionError:
         raise InvalidInput("it is nested too deeply to be JSON of this library.") from None
     except json.JSONDecodeError as error:

@@ -28,7 +28,7 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("learn",), "winnow"),
     (("learn", "winnow", "--help"), "--target"),
     (("pac", "generic", "thresholds:n=255", "--target", "start=100"), "rows"),
-    (("audit", "randomized_response"), "holds exactly"),
+    (("audit", "randomized_response"), "holds on this instance"),
     (("verify", "--family", "warmuth"), "comparisons"),
 )
 """Commands that read what lies beside the modules, and a part of what they print."""

@@ -33,10 +33,12 @@ def from_diffprivlib(
 ) -> ExternalMechanism:
     """Return a mechanism of diffprivlib with its epsilon and delta.
 
-    The mechanisms of diffprivlib draw all their randomness by the method ``random`` of the
-    attribute ``_rng``, or from a normal distribution. The adapter replaces this attribute by the
-    generator of the audit. Mechanisms that only compare uniform numbers, such as `Binary`,
-    `Exponential` and `PermuteAndFlip`, are then enumerated. Other mechanisms are sampled.
+    The mechanisms of diffprivlib draw by the methods ``random``, ``getrandbits``, ``normalvariate``
+    and ``gammavariate`` of the attribute ``_rng``. The adapter replaces this attribute by the
+    generator of the audit. Mechanisms that only compare uniform numbers, such as `Binary` and
+    `Exponential`, are then enumerated, unless they have too many branches. For example,
+    `PermuteAndFlip` with three candidates exceeds a limit of 4096 branches. Other mechanisms are
+    sampled. `Staircase` and `Bingham` call methods of NumPy and raise AttributeError.
 
     Parameters
     ----------

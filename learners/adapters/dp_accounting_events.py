@@ -64,7 +64,8 @@ def of_event(
     measured : Enclosure
         Bounds on the least epsilon of the distributions.
     verdict : Verdict
-        `VIOLATED` if the distributions need a larger epsilon.
+        `VIOLATED` if the distributions need a larger epsilon than the claim times 1 + 10^-6, plus
+        10^-6. The blind spots are ``audited.blind_spots``.
     """
     claimed = event_epsilon(event, delta, neighbours)
     measured = audited.epsilon(delta)

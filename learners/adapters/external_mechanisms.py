@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from learners.audit import Enclosure, ProgramAudit, WitnessEvent, program
+from learners.audit import BlindSpots, Enclosure, ProgramAudit, WitnessEvent, program
 from learners.audit.programs import Program, Source
 from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
@@ -30,13 +30,14 @@ class ExternalFinding:
     measured : Enclosure
         Bounds on the least epsilon at the claimed delta plus 10^-12, or on the least rho.
     verdict : Verdict
-        `VIOLATED` if the lower bound exceeds the claim.
+        `VIOLATED` if the lower bound exceeds the claim by more than rounding explains: by more than
+        a factor of 1 + 10^-6 plus 10^-6.
     pair : tuple
         The two inputs with the largest loss.
     event : WitnessEvent
         An event that distinguishes the inputs.
     audit : ProgramAudit
-        The losses of all pairs, with the blind spots.
+        The losses of all pairs.
     """
 
     claimed: Fraction
@@ -45,6 +46,11 @@ class ExternalFinding:
     pair: tuple[Any, Any]
     event: WitnessEvent
     audit: ProgramAudit
+
+    @property
+    def blind_spots(self) -> BlindSpots:
+        """The parts of the claim that the audit does not test."""
+        return self.audit.blind_spots
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def from_opendp(measurement: Any, distance: Any, name: str = "measurement") -> E
         `ZeroConcentratedDivergence`.
     distance : object
         Distance of the two inputs in the input metric of the measurement. The audited inputs must
-        have this distance.
+        have at most this distance, which the audit does not check.
     name : str
         Name in reports.
 

@@ -4,11 +4,13 @@ The exact audits take the output distributions of the production code for two in
 (`exact_distribution`), or the distributions of an adversary's view in a game. They compute
 delta(epsilon), the hockey-stick divergence sum_o max(0, P(o) - e^epsilon Q(o)), the larger value of
 both directions. The release is (epsilon, delta)-DP for this pair if and only if
-delta(epsilon) <= delta. Numbers are balls that contain the true value. They cover all parts that
-the enumeration cut.
+delta(epsilon) <= delta. Numbers are balls or pairs of floats that contain the true value. They
+cover all parts that the enumeration cut. Samples and counts give lower bounds with a confidence.
 
-A verdict (`lsclasses.verdicts.Verdict`) is *holds*, *violated* or *undecided*. An audit from
-samples gives *violated* or *consistent*. No verdict is a proof for other instances.
+A verdict (`lsclasses.verdicts.Verdict`) is *holds*, *violated* or *undecided*. *Holds* means that
+the upper bound on delta(epsilon) exceeds the claimed delta by at most the resolution, which is
+10^-12 by default (`RESOLUTION`). An audit from samples gives *violated* or *consistent*. No verdict
+is a proof for other instances.
 """
 
 from learners.audit.blind_spots import BlindSpots

@@ -13,8 +13,9 @@ from fractions import Fraction
 from learners.audit.instances import AuditEntry, GameInstance, Instance
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import split
+from lsclasses.verdicts import Verdict
 
-__all__ = ["AUDITABLE", "RESOLUTION", "instance"]
+__all__ = ["AUDITABLE", "RESOLUTION", "instance", "verdict_text"]
 
 
 AUDITABLE = Registry(
@@ -25,7 +26,21 @@ AUDITABLE = Registry(
 """The auditable mechanisms and learners, by name."""
 
 RESOLUTION = Fraction(1, 10**9)
-"""The certain excess of delta over its claim up to which the claim counts as held."""
+"""The excess of the upper bound on delta(epsilon) over the claimed delta up to which a claim
+holds."""
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Return the words of the command ``lsclasses audit`` for a verdict.
+
+    Examples
+    --------
+    >>> verdict_text(Verdict.HOLDS)
+    'holds on this instance, up to 1e-09 in delta'
+    """
+    if verdict == Verdict.HOLDS:
+        return f"holds on this instance, up to {float(RESOLUTION):g} in delta"
+    return verdict.in_full
 
 
 def instance(specification: str) -> Instance | GameInstance:

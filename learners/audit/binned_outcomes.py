@@ -57,7 +57,7 @@ class OutcomeBins:
         True
         >>> bins = OutcomeBins.chosen([i / 100 for i in range(100)], [0.5] * 100)
         >>> bins.label(0.5), bins.label(-3.0), len(bins.edges)
-        (0.5, 'below 0.0153125', 63)
+        (0.5, 'bin 1: below 0.0153125', 63)
         """
         both = [*zero, *one]
         counted = Counter(both)
@@ -83,7 +83,8 @@ class OutcomeBins:
             return "another type of output"
         value = float(np.dot(self.direction, vector))
         place = bisect_right(self.edges, value)
-        name = "" if self.direction == (1.0,) else "projection "
+        # Rounded edges can be equal, so the number makes the label unique.
+        name = f"bin {place + 1}: {'' if self.direction == (1.0,) else 'projection '}"
         if place == 0:
             return f"{name}below {self.edges[0]:.6g}"
         if place == len(self.edges):

@@ -6,11 +6,17 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from learners.audit.enclosures import text_above, text_below
+
 SIZES = "other sizes and parameters than the audited instance"
 NEIGHBOURS = "other neighbouring inputs than the compared pairs"
 CHANNELS = "side channels, such as running time, memory, errors and log messages"
 RANDOMNESS = (
     "the source of randomness in production, and floating-point errors outside the audited program"
+)
+HIDDEN = (
+    "other sources of randomness, and state outside the data, which two identical queries do not "
+    "reveal"
 )
 PROGRAM = "the program that produced the distributions, and its floating-point errors"
 STRATEGIES = "other moves of the adversary and longer games than the explored game"
@@ -28,6 +34,8 @@ class BlindSpots:
         The part that was cut off, with its probability.
     unseen : tuple of str
         Properties that the instance cannot show.
+    sampled : bool
+        Whether the part was sampled.
 
     Examples
     --------
@@ -42,11 +50,12 @@ class BlindSpots:
     enumerated: str
     cut: str
     unseen: tuple[str, ...]
+    sampled: bool = False
 
     def lines(self) -> list[str]:
         """Return one line for each blind spot."""
         return [
-            f"enumerated  {self.enumerated}",
+            f"{'sampled' if self.sampled else 'enumerated':<12}{self.enumerated}",
             f"cut off     {self.cut}",
             *(f"not tested  {each}" for each in self.unseen),
         ]
@@ -56,34 +65,36 @@ class BlindSpots:
         return {"enumerated": self.enumerated, "cut": self.cut, "not_tested": list(self.unseen)}
 
 
-def sampled_blind_spots(samples: int, confidence: Fraction, *further: str) -> BlindSpots:
+def sampled_blind_spots(samples: int, error: Fraction, *further: str) -> BlindSpots:
     """Return the blind spots of an audit by samples.
 
     Parameters
     ----------
     samples : int
         Number of draws for each input in each of two halves.
-    confidence : Fraction
-        Confidence of the bounds.
+    error : Fraction
+        Largest probability that a bound on the probability of an event is wrong.
     further : str
         Further properties that the samples do not show.
 
     Examples
     --------
-    >>> sampled_blind_spots(1000, 1 - Fraction(1, 10**6)).unseen[0]
-    'events with a probability below about 0.0145'
+    >>> sampled_blind_spots(1000, Fraction(1, 2 * 10**6)).unseen[0]
+    'events with a probability below about 0.0144'
     """
-    rare = -math.log(float((1 - confidence) / 2)) / samples
+    # The upper bound on the probability of an event that no draw contains.
+    rare = -math.expm1(math.log(error) / samples)
     return BlindSpots(
         f"{samples} draws of each input in each of two halves",
         "unknown, because only draws are known",
         (
-            f"events with a probability below about {min(1.0, rare):.3g}",
+            f"events with a probability below about {text_below(rare, 3)}",
             SIZES,
             *further,
             CHANNELS,
             RANDOMNESS,
         ),
+        True,
     )
 
 
@@ -97,4 +108,4 @@ def cut_mass(bound: float) -> str:
     """
     if bound <= 0:
         return "no probability"
-    return f"probability at most {bound:.3g} for each input"
+    return f"probability at most {text_above(bound, 3)} for each input"

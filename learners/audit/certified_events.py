@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -84,6 +85,40 @@ def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
             middle = (low + high) / 2
             low, high = (middle, high) if suffices(middle) else (low, middle)
     return low
+
+
+def least_hits(
+    trials: int, error: Fraction, epsilon: Fraction, delta: Fraction = Fraction(0)
+) -> int | None:
+    """Return the least number of hits that refutes a claim if the other input has no hit.
+
+    Parameters
+    ----------
+    trials : int
+        Number of draws of each input.
+    error : Fraction
+        Largest probability that one bound on a probability is wrong.
+    epsilon, delta : Fraction
+        The claim.
+
+    Returns
+    -------
+    int or None
+        None if even `trials` hits do not refute the claim.
+
+    Examples
+    --------
+    >>> error = Fraction(1, 4 * 10**6)
+    >>> [least_hits(10_000, error, Fraction(epsilon)) for epsilon in (0, 1, 9)]
+    [39, 78, None]
+    """
+
+    def refutes(hits: int) -> bool:
+        return bool(CertifiedEvent(hits, trials, 0, trials, error).excess(epsilon) > ball(delta))
+
+    if not refutes(trials):
+        return None
+    return bisect_left(range(trials + 1), True, key=refutes)
 
 
 @dataclass(frozen=True)

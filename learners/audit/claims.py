@@ -14,7 +14,7 @@ from learners.accounting import Event, basic
 from learners.balls import ball
 from learners.exact import OutputDistribution
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import rational
+from lsclasses.numbers import format_number, rational
 from lsclasses.verdicts import Verdict
 
 Claim = Event | tuple[Fraction | int, Fraction | int]
@@ -68,6 +68,17 @@ def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
     if not 0 <= delta < 1:
         raise InvalidInput(f"The delta must be at least 0 and less than 1. Got {delta}.")
     return epsilon, delta
+
+
+def claim_text(value: Fraction) -> str:
+    """Return a claimed number: a short number exactly, and a long number rounded down.
+
+    Examples
+    --------
+    >>> claim_text(Fraction(1, 3)), claim_text(1 - Fraction(1, 2 * 10**9))
+    ('1/3', '0.9999999995')
+    """
+    return format_number(value, 15, exact=10**9, down=True)
 
 
 def checked_resolution(value: object) -> Fraction:

@@ -1,9 +1,9 @@
 """Two finite distributions that are known by counts of independent draws.
 
 A random half of the counts chooses an event. The other half certifies the event by Clopper-Pearson
-bounds (`learners.audit.certified_events`). So all numbers are lower bounds on the loss. Each draw
-joins one of the two halves independently, so the draws of the second half remain independent of the
-choice.
+bounds (`learners.audit.certified_events`). So all numbers are lower bounds on the loss. The half of
+the draws that chooses is a uniformly random set of draws of a fixed size, so the draws of the other
+half remain independent of the choice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from learners.audit.certified_events import CertifiedEvent, clopper_pearson
 from learners.audit.cumulants import BallCumulant, Floats
-from learners.audit.enclosures import Enclosure, float_below
+from learners.audit.enclosures import Enclosure, float_above, float_below
 
 CANDIDATES = 256
 """Largest number of events of which one is chosen."""
@@ -71,7 +71,7 @@ class CountPair:
     )
 
     def __post_init__(self) -> None:
-        halves = [self.rng.binomial(each, 0.5) for each in (self.p, self.q)]
+        halves = [random_half(each, self.rng) for each in (self.p, self.q)]
         self._choosers = halves[0], halves[1]
         self._certifiers = self.p - halves[0], self.q - halves[1]
 
@@ -129,7 +129,7 @@ class CountPair:
 
     def delta(self, epsilon: Fraction, direction: int) -> Enclosure:
         """Return a lower bound on delta(epsilon) in one direction, and 1."""
-        event = self._chosen(direction, math.exp(min(700.0, float(epsilon))), 0.0)
+        event = self._chosen(direction, math.exp(min(epsilon, Fraction(700))), 0.0)
         return Enclosure(max(0.0, float_below(event.excess(epsilon))), 1.0)
 
     def least_epsilon(self, delta: Fraction, direction: int) -> Enclosure:
@@ -139,7 +139,7 @@ class CountPair:
 
     def event(self, epsilon: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of the event that bounds delta(epsilon)."""
-        chosen = self._event(direction, math.exp(min(700.0, float(epsilon))), 0.0)[0]
+        chosen = self._event(direction, math.exp(min(epsilon, Fraction(700))), 0.0)[0]
         return self._listed(chosen, direction)
 
     def loss_event(self, delta: Fraction, direction: int) -> tuple[Hashable, ...]:
@@ -178,8 +178,35 @@ class CountPair:
         points = [(0.0, 1.0), (1.0, 0.0)]
         for factor in (0.5, 1.0, 2.0, 4.0, 16.0):
             event = self._chosen(1, factor, 0.0)
-            points.append((float(event.high), 1 - float(event.low)))
+            points.append((float_above(event.high), float_above(1 - event.low)))
         return lower_hull(points)
+
+
+def random_half(counts: Counts, rng: np.random.Generator) -> Counts:
+    """Return the counts of a uniformly random half of the draws, rounded down.
+
+    Parameters
+    ----------
+    counts : array of int
+        Number of draws of each outcome.
+    rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> half = random_half(np.array([5, 0, 4]), np.random.default_rng(0))
+    >>> int(half.sum()), bool((half <= [5, 0, 4]).all())
+    (4, True)
+    """
+    # Each draw joins the half with probability 1/2. Then random draws join or leave the half until
+    # it has its size. Given the number of draws that joined, all sets of this size are equally
+    # likely, and this remains true.
+    half = rng.binomial(counts, 0.5)
+    surplus = int(half.sum()) - int(counts.sum()) // 2
+    movable = half if surplus > 0 else counts - half
+    moved = rng.choice(int(movable.sum()), abs(surplus), replace=False, shuffle=False)
+    owners = np.searchsorted(np.cumsum(movable), moved, side="right")
+    found: Counts = half - int(np.sign(surplus)) * np.bincount(owners, minlength=len(counts))
+    return found
 
 
 def lower_hull(points: list[tuple[float, float]]) -> Floats:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
@@ -39,6 +39,13 @@ ROUNDING = 2.0**-53
 """Relative error of one rounding in floating point."""
 FUNCTION_ERROR = 8 * ROUNDING
 """Assumed relative error of an exponential or a logarithm of NumPy. Its tests allow half of it."""
+
+LARGEST_ORDER = 2.0**40
+"""Largest order at which psi is computed. Renyi divergences do not decrease in the order."""
+GROUPS = 1 << 12
+"""Number of groups of similar ratios, and number of outcomes up to which none are merged."""
+LONGEST = 1 << 10
+"""Number of outcomes of the longest group."""
 
 Floats = NDArray[np.float64]
 
@@ -151,52 +158,54 @@ def _log(value: Fraction) -> arb:
         return ball(value).log()
 
 
+Logarithms = tuple[Floats, Floats]
+"""The logarithms of the positive probabilities under P and under Q, by outcome."""
+
+
 @dataclass
 class FloatCumulant:
     """The function psi in floating point with a bound on all rounding errors.
 
     Parameters
     ----------
-    lower : tuple of two arrays
-        Positive numbers p and q whose psi is a lower bound, up to the errors.
-    upper : tuple of two arrays
-        Positive numbers p and q whose psi is an upper bound, up to the errors.
+    lower, upper : tuple of two arrays
+        Logarithms of numbers p and q whose psi is a lower bound, or an upper bound, up to the
+        errors.
     error : float
-        Relative error of every p and q.
+        Absolute error of every logarithm, next to the relative error `FUNCTION_ERROR`.
     largest : Enclosure
         Bounds on D_infinity.
     """
 
-    lower: tuple[Floats, Floats]
-    upper: tuple[Floats, Floats]
+    lower: Logarithms
+    upper: Logarithms
     error: float
     largest: Enclosure
-    _logs: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
+
+    @classmethod
+    def infinite(cls) -> FloatCumulant:
+        """Return psi if an outcome is possible under P only."""
+        nothing = np.array([]), np.array([])
+        return cls(nothing, nothing, 0.0, Enclosure(math.inf, math.inf))
 
     def psi(self, order: float) -> Enclosure:
         """Return bounds on psi."""
         if self.largest.lower == math.inf:
             return Enclosure(math.inf, math.inf)
-        low, slack = self._log_sum("lower", self.lower, order)
-        if self.largest.upper == math.inf:
-            return Enclosure(low - slack, math.inf)
-        high, other_slack = self._log_sum("upper", self.upper, order)
+        low, slack = self._log_sum(self.lower, order)
+        high, other_slack = self._log_sum(self.upper, order)
         return Enclosure(low - slack, high + other_slack)
 
-    def _log_sum(
-        self, name: str, atoms: tuple[Floats, Floats], order: float
-    ) -> tuple[float, float]:
+    def _log_sum(self, atoms: Logarithms, order: float) -> tuple[float, float]:
         """Return ln sum p^a q^(1 - a) and a bound on its error."""
-        if name not in self._logs:
-            self._logs[name] = np.log(atoms[0]), np.log(atoms[1])
-        p, q = self._logs[name]
+        p, q = atoms
         exponents = p + (order - 1) * (p - q)
         top = float(exponents.max())
         total = float(np.exp(exponents - top).sum())
         spread = order * float(np.abs(p).max()) + (order - 1) * float(np.abs(q).max())
         # Each exponent has the errors of two logarithms and of four operations, and exp has one
-        # more. The sum adds at most one rounding per term. The numbers p and q are known up to the
-        # relative error, which changes a term by a factor of at most (1 + error)^(2 a - 1).
+        # more. The sum adds at most one rounding per term. The absolute errors of the logarithms
+        # change an exponent by at most 2 a - 1 times the error.
         slack = (FUNCTION_ERROR + 4 * ROUNDING) * (spread + abs(top) + 2) * 2
         slack += (2 * order - 1) * 2 * self.error + 2 * len(p) * ROUNDING
         return top + math.log(total), slack
@@ -206,20 +215,77 @@ class FloatCumulant:
         if self.largest.lower == math.inf:
             return Enclosure(math.inf, math.inf)
         p, q = self.lower
-        terms = p * (np.log(p) - np.log(q))
-        size = math.fsum(p * (np.abs(np.log(p)) + np.abs(np.log(q)) + 2))
-        total, slack = math.fsum(terms), 2 * (FUNCTION_ERROR + self.error) * size
-        least = total - slack
+        masses, sizes = np.exp(p), np.abs(p) + np.abs(q) + 2
+        total = math.fsum(masses * (p - q))
+        slack = 2 * (FUNCTION_ERROR + self.error) * math.fsum(masses * sizes)
+        # The relative error of exp is at most the error of p, and exp may underflow.
+        slack += 2 * FUNCTION_ERROR * math.fsum(masses * sizes**2) + 2.0**-1000 * math.fsum(sizes)
+        least = max(0.0, total - slack)
         if self.upper is self.lower:
             # No outcomes were merged.
-            most = total + slack if self.largest.upper < math.inf else math.inf
-            return Enclosure(max(0.0, least), max(0.0, most))
+            return Enclosure(least, max(0.0, total + slack))
         order = 1 + 2.0**-12
-        return Enclosure(max(0.0, least), max(0.0, self.psi(order).upper / (order - 1)))
+        return Enclosure(least, max(0.0, float_above(self.psi(order).upper / (order - 1))))
 
     def largest_loss(self) -> Enclosure:
         """Return bounds on D_infinity."""
         return self.largest
+
+
+def grouped_cumulant(log_p: Floats, log_q: Floats, error: float, largest: Enclosure) -> Cumulant:
+    """Return psi of outcomes whose losses do not increase, in groups of similar losses.
+
+    Merging outcomes is post-processing, so the merged distributions give lower bounds. For an upper
+    bound, each group is replaced by two outcomes with the least and the greatest ratio of the group
+    and with the same masses, because r^a is at most its chord between these ratios [Doroshenko et
+    al. 2022, which names this bound "connect the dots"]. All masses are logarithms, so that no
+    number underflows or overflows.
+
+    Parameters
+    ----------
+    log_p, log_q : array
+        Logarithms of the positive probabilities, in decreasing order of their differences, up to
+        rounding errors.
+    error : float
+        Absolute error of the logarithms, next to the relative error `FUNCTION_ERROR`.
+    largest : Enclosure
+        Bounds on D_infinity, which is finite.
+    """
+    if len(log_p) <= GROUPS:
+        atoms = log_p, log_q
+        return FloatCumulant(atoms, atoms, error, largest)
+    losses = log_p - log_q
+    top, bottom = float(losses[0]), float(losses[-1])
+    width = max((top - bottom) / GROUPS, 2.0**-40)
+    group = np.floor((top - losses) / width)
+    starts = np.flatnonzero(np.concatenate(([True], group[1:] != group[:-1])))
+    starts = np.union1d(starts, np.arange(0, len(losses), LONGEST))
+    masses, others = _log_sums(log_p, starts), _log_sums(log_q, starts)
+    high, low = np.maximum.reduceat(losses, starts), np.minimum.reduceat(losses, starts)
+    # Absolute errors of the logarithms of the masses, of the ratios of the ends, and of the losses.
+    lowest = float(np.abs(log_p).max() + np.abs(log_q).max())
+    rounding = 2 * LONGEST * ROUNDING + 4 * FUNCTION_ERROR * (lowest + 1)
+    spread = -np.expm1(low - high)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # The share of Q at the greatest ratio, for which the mean ratio of the group is kept.
+        share = np.expm1(np.minimum(0.0, masses - others - high)) / spread + 1
+        share = np.where(spread > 0, share + 8 * rounding / spread, 1.0)
+        share = np.clip(share, 0.0, 1.0)
+        at_high, at_low = others + np.log(share), others + np.log1p(-share)
+    upper_q = np.concatenate((at_high, at_low))
+    upper_p = np.concatenate((at_high + high, at_low + low))
+    kept = np.isfinite(upper_q)
+    return FloatCumulant(
+        (masses, others), (upper_p[kept], upper_q[kept]), error + rounding, largest
+    )
+
+
+def _log_sums(values: Floats, starts: NDArray[np.intp]) -> Floats:
+    """Return the logarithms of the sums of exponentials of groups."""
+    peaks = np.maximum.reduceat(values, starts)
+    lengths = np.diff(np.append(starts, len(values)))
+    sums: Floats = np.add.reduceat(np.exp(values - np.repeat(peaks, lengths)), starts)
+    return peaks + np.log(sums)
 
 
 # ---- Renyi divergences and zCDP
@@ -231,13 +297,15 @@ def renyi_divergence(cumulant: Cumulant, order: float) -> Enclosure:
         return cumulant.relative_entropy()
     if math.isinf(order):
         return cumulant.largest_loss()
-    found, beyond = cumulant.psi(order), Fraction(order) - 1
+    at = min(order, LARGEST_ORDER)
+    found, beyond = cumulant.psi(at), Fraction(at) - 1
     lower, upper = (
         each if math.isinf(each) else bound(max(Fraction(0), Fraction(each)) / beyond)
         for each, bound in zip(found, (float_below, float_above), strict=True)
     )
     # D_a is at most D_infinity.
-    return Enclosure(lower, min(upper, cumulant.largest_loss().upper))
+    most = cumulant.largest_loss().upper
+    return Enclosure(lower, most if at < order else min(upper, most))
 
 
 @dataclass(frozen=True)
@@ -335,7 +403,9 @@ def least_zcdp(
     pieces, beyond = [], 0.0
     for side, loss in enumerate(finite):
         ends, psis = [1.0, *grid], [0.0, *values[side]]
-        last = 2.0 ** math.ceil(math.log2(max(128.0, min(2.0**40, 2 * loss / (search.best or 1)))))
+        last = 2.0 ** math.ceil(
+            math.log2(max(128.0, min(LARGEST_ORDER, 2 * loss / (search.best or 1))))
+        )
         while ends[-1] < last:
             ends.append(ends[-1] * 2)
             psis.append(search.psi(side, ends[-1]))

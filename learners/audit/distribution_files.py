@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +22,8 @@ def load_distributions(path: PathLike, *, seed: int = 0) -> DistributionAudit:
     The file contains an object with the following keys:
 
     * ``P`` and ``Q``: two objects that map outcomes to numbers, or two lists of numbers. Strings
-      and integers are exact fractions. Numbers with a decimal point are floats.
+      and integers are exact fractions. Numbers with a decimal point or an exponent are floats. If
+      one number is a float, all numbers are rounded to floats.
     * ``outcomes`` (optional): names of the entries of the lists.
     * ``counts`` (optional): true if the numbers are counts of draws.
     * ``error`` (optional): the relative error of floats.
@@ -47,7 +49,7 @@ def load_distributions(path: PathLike, *, seed: int = 0) -> DistributionAudit:
     >>> load_distributions(path).ratio()
     Fraction(3, 1)
     """
-    data = read_json(path)
+    data = read_json(path, real=_float)
     if not isinstance(data, dict) or not {"P", "Q"} <= data.keys() <= set(KEYS):
         given = sorted(data) if isinstance(data, dict) else type(data).__name__
         raise InvalidInput(
@@ -72,6 +74,17 @@ def load_distributions(path: PathLike, *, seed: int = 0) -> DistributionAudit:
         )
     except InvalidInput as problem:
         raise InvalidInput(f"{path}: {problem}") from None
+
+
+def _float(text: str) -> float:
+    """Return a number of a file as a float, which must be 0 only if the number is 0."""
+    value = float(text)
+    if not value and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise InvalidInput(
+            f"the number {text:.40} is too small for a float. Write all probabilities as strings, "
+            "which are exact."
+        )
+    return value
 
 
 def _numbers(values: Any, name: str, path: PathLike) -> Any:

@@ -5,17 +5,13 @@ relative errors are small multiples of the rounding error: a sum of n numbers in
 needs at most b + n/b additions on the way of each number [Higham 2002, Lemma 3.1]. Bounds are
 multiplied by a factor that exceeds all errors.
 
-For Renyi divergences of many outcomes, outcomes of similar ratios are merged. Merging outcomes is
-post-processing, so the merged distributions give lower bounds. For an upper bound, each group is
-replaced by two outcomes with the least and the greatest ratio of the group and with the same
-masses, because r^a is at most its chord between these ratios [Doroshenko et al. 2022, which names
-this bound "connect the dots"].
+Positive probabilities are at least 2^-1000 (`of_distributions` refuses smaller ones), so products,
+quotients and sums neither underflow nor overflow.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,14 +20,16 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from learners.audit.cumulants import FUNCTION_ERROR, ROUNDING, FloatCumulant, Floats
+from learners.audit.cumulants import (
+    FUNCTION_ERROR,
+    ROUNDING,
+    Cumulant,
+    FloatCumulant,
+    Floats,
+    grouped_cumulant,
+)
 from learners.audit.enclosures import Enclosure, float_above, float_below
 from learners.balls import ball
-
-GROUPS = 1 << 12
-"""Number of groups of similar ratios, and number of outcomes up to which none are merged."""
-LONGEST = 1 << 10
-"""Number of outcomes of the longest group."""
 
 
 def prefix_sums(values: Floats) -> tuple[Floats, float]:
@@ -90,7 +88,8 @@ class FloatPair:
     def _ordered(self, direction: int) -> _FloatOrder:
         if direction not in self._orders:
             if self._sorted is None:
-                with np.errstate(divide="ignore", over="ignore"):
+                # Outcomes of probability 0 under both distributions can be at any place.
+                with np.errstate(divide="ignore", invalid="ignore"):
                     self._sorted = np.argsort(self.q / self.p)
             order = self._sorted[::-1] if direction else self._sorted
             mine, other = (self.q, self.p) if direction else (self.p, self.q)
@@ -107,9 +106,9 @@ class FloatPair:
         side = self._ordered(direction)
         with ctx.workprec(64):
             factor = Enclosure.of(ball(epsilon).exp())
-        if factor.upper == math.inf:
-            return Enclosure(0.0, 1.0)
         up, down = 1 + side.error, 1 - side.error
+        if math.isinf(factor.upper * up):
+            return Enclosure(0.0, 1.0)
         lower = float((side.reached * down - side.missed * (factor.upper * up)).max())
         upper = float((side.reached * up - side.missed * (factor.lower * down)).max())
         # The best event has e^epsilon Q(E) <= P(E) <= 1, so the roundings of its products and of
@@ -127,14 +126,11 @@ class FloatPair:
             (side.reached * up, side.missed * down, float_below(delta)),
         ):
             excess = mine - allowed
-            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            with np.errstate(divide="ignore", invalid="ignore"):
                 ratios = np.where(excess > 0, excess / other, 0.0)
             found.append(float(ratios.max()))
+        # A ratio is infinite only if its denominator is 0, because no quotient overflows.
         lower, upper = (max(1.0, each) for each in found)
-        if lower == math.inf and not bool(
-            ((side.missed == 0) & (side.reached > float(delta))).any()
-        ):
-            lower = sys.float_info.max  # The division has overflowed.
         slack = 16 * ROUNDING
         low = max(0.0, math.log(lower) * (1 - slack) - slack) if lower < math.inf else math.inf
         return Enclosure(low, math.log(upper) * (1 + slack) + slack)
@@ -142,7 +138,7 @@ class FloatPair:
     def event(self, epsilon: Fraction, direction: int) -> tuple[Hashable, ...]:
         """Return the outcomes of an event that attains delta(epsilon), up to rounding."""
         side = self._ordered(direction)
-        factor = math.exp(min(700.0, float(epsilon)))
+        factor = math.exp(min(epsilon, Fraction(700)))
         end = int((side.reached - factor * side.missed).argmax())
         return self._listed(side, end, direction)
 
@@ -150,7 +146,7 @@ class FloatPair:
         """Return the outcomes of an event that attains the least epsilon at this delta."""
         side = self._ordered(direction)
         excess = side.reached - float(delta)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(excess > 0, excess / side.missed, 0.0)
         end = int(ratios.argmax())
         return self._listed(side, end if ratios[end] > 1 else 0, direction)
@@ -171,7 +167,7 @@ class FloatPair:
             for outcome, value in zip(self.outcomes, values.tolist(), strict=True)
             if outcome in event
         )
-        slack = self.error + 2 * ROUNDING
+        slack = self.error + 4 * ROUNDING
         return Enclosure(total * (1 - slack), min(1.0, total * (1 + slack)))
 
     def tradeoff(self, *, upper: bool) -> Floats:
@@ -184,56 +180,21 @@ class FloatPair:
 
     # ---- Renyi divergences
 
-    def cumulant(self, direction: int) -> FloatCumulant:
+    def cumulant(self, direction: int) -> Cumulant:
         """Return the function psi of one direction."""
         side = self._ordered(direction)
         mine, other = (self.q, self.p) if direction else (self.p, self.q)
         p, q = mine[side.order], other[side.order]
-        inside = (p > 0) & (q > 0)
-        escaping = bool(((p > 0) & (q == 0)).any())
+        if bool(((p > 0) & (q == 0)).any()):
+            return FloatCumulant.infinite()
+        inside = p > 0
         p, q = p[inside], q[inside]
-        if not len(p):
-            # The supports have no common outcome.
-            return FloatCumulant((p, q), (p, q), self.error, Enclosure(math.inf, math.inf))
-        losses = np.log(p) - np.log(q)
-        largest = Enclosure(math.inf, math.inf)
-        if not escaping:
-            most = float(losses.max())
-            size = float((np.abs(np.log(p)) + np.abs(np.log(q))).max())
-            slack = 2 * self.error + 2 * FUNCTION_ERROR * (size + 1)
-            largest = Enclosure(max(0.0, most - slack), max(0.0, most + slack))
-        if len(p) <= GROUPS:
-            atoms = p, q
-            return FloatCumulant(atoms, atoms, self.error, largest)
-        return _grouped(p, q, losses, self.error, largest)
-
-
-def _grouped(
-    p: Floats, q: Floats, losses: Floats, error: float, largest: Enclosure
-) -> FloatCumulant:
-    """Return psi of outcomes in decreasing order of their losses, in groups of similar losses."""
-    # Losses of outcomes in the order of their ratios decrease up to rounding errors.
-    top, bottom = float(losses[0]), float(losses[-1])
-    width = max((top - bottom) / GROUPS, 2.0**-40)
-    group = np.floor((top - losses) / width)
-    starts = np.flatnonzero(np.concatenate(([True], group[1:] != group[:-1])))
-    starts = np.union1d(starts, np.arange(0, len(p), LONGEST))
-    masses, others = np.add.reduceat(p, starts), np.add.reduceat(q, starts)
-    high, low = np.maximum.reduceat(losses, starts), np.minimum.reduceat(losses, starts)
-    # Relative errors of the masses, of the ratios of the ends, and of the losses.
-    rounding = 2 * LONGEST * ROUNDING
-    lowest = float(np.abs(np.log(p)).max() + np.abs(np.log(q)).max())
-    rounding += 4 * FUNCTION_ERROR * (lowest + 1)
-    spread = -np.expm1(low - high)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # The share of Q at the greatest ratio, for which the mean ratio of the group is kept.
-        share = np.where(spread > 0, (masses / others * np.exp(-high) - 1) / spread + 1, 1.0)
-        share = np.where(spread > 0, share + 8 * rounding / spread, 1.0)
-    share = np.clip(share, 0.0, 1.0)
-    at_high, at_low = others * share, others * (1 - share)
-    upper_q = np.concatenate((at_high, at_low))
-    upper_p = np.concatenate((at_high * np.exp(high), at_low * np.exp(low)))
-    kept = (upper_q > 0) & (upper_p > 0)
-    return FloatCumulant(
-        (masses, others), (upper_p[kept], upper_q[kept]), error + rounding, largest
-    )
+        log_p, log_q = np.log(p), np.log(q)
+        losses = log_p - log_q
+        most = float(losses.max())
+        size = float((np.abs(log_p) + np.abs(log_q)).max())
+        # The logarithms of (1 + error)/(1 - error) and of its inverse are at most twice the error,
+        # up to its third power.
+        slack = 2 * self.error * (1 + self.error) + 2 * FUNCTION_ERROR * (size + 1)
+        largest = Enclosure(max(0.0, most - slack), max(0.0, most + slack))
+        return grouped_cumulant(log_p, log_q, self.error, largest)

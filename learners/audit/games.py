@@ -13,7 +13,7 @@ from flint import arb, ctx
 
 from learners.accounting import ADAPTIVE, Event, scope
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
-from learners.audit.losses import midpoint
+from learners.audit.losses import PrivacyLoss, midpoint
 from learners.audit.pairs import PairFinding, finding, fraction
 from learners.audit.strategies import (
     GameFinding,
@@ -37,7 +37,7 @@ from learners.exact import (
     exact_distribution,
     require_same,
 )
-from learners.games import Ask, Challenge, Datasets, Game, Move, View
+from learners.games import Adversary, Ask, Challenge, Datasets, Game, Move, View
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import rational
 from lsclasses.options import Option, check_arguments
@@ -359,11 +359,8 @@ class ExploredGame:
         found = self.against(claim)
         delta = found.delta
         adversary = self._neediest(delta)[0] or found.adversary
-        loss = view_loss(self.game, adversary, tail=self.tail)
-        neediest = finding(
-            [((PlayedAdversary(adversary, 0), PlayedAdversary(adversary, 1)), loss)],
-            *(found.epsilon, delta, loss.branches, self.resolution),
-        )
+        played, loss = self._played(adversary)
+        neediest = finding([(played, loss)], found.epsilon, delta, loss.branches, self.resolution)
         # A little more than the neediest needs is enough against all, unless too much was cut.
         above = self._neediest(delta + self.resolution)[1] * (1 + ROUNDED)
         if self.against((above, delta)).measured <= ball(delta + self.resolution):
@@ -377,7 +374,19 @@ class ExploredGame:
             enough_epsilon=enough,
             pairs=found.nodes,
             branches=sum(len(step.branches) for step in self._steps.values()),
+            attaining=(
+                neediest.attaining
+                if adversary == found.adversary
+                else self._played(found.adversary)
+            ),
         )
+
+    def _played(
+        self, adversary: Adversary
+    ) -> tuple[tuple[PlayedAdversary, PlayedAdversary], PrivacyLoss[View]]:
+        """Return an adversary with both values of the secret bit, and its privacy loss."""
+        played = PlayedAdversary(adversary, 0), PlayedAdversary(adversary, 1)
+        return played, view_loss(self.game, adversary, tail=self.tail)
 
     def _neediest(self, delta: Fraction) -> tuple[Strategy | None, Fraction]:
         """Return the adversary that needs the largest epsilon at this delta, with a lower bound.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,14 +17,21 @@ from learners import checked
 from learners.audit.blind_spots import CHANNELS, NEIGHBOURS, PROGRAM, SIZES, BlindSpots, cut_mass
 from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim, checked_resolution
 from learners.audit.count_pairs import CountPair
-from learners.audit.cumulants import Cumulant, ZCDPBound, least_zcdp, renyi_divergence
+from learners.audit.cumulants import (
+    LARGEST_ORDER,
+    Cumulant,
+    ZCDPBound,
+    least_zcdp,
+    renyi_divergence,
+)
 from learners.audit.enclosures import Enclosure, float_above, float_below
-from learners.audit.exact_pairs import ExactPair
+from learners.audit.exact_measures import LEAST_FLOAT, ExactMeasure
+from learners.audit.exact_pairs import Bounds, ExactPair
 from learners.audit.float_pairs import FloatPair
 from learners.audit.pairs import fraction
 from learners.exact import PRECISION, OutputDistribution, require_same
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import integer, rational
+from lsclasses.numbers import format_number, integer, parse_number, rational
 from lsclasses.verdicts import Verdict
 
 Probabilities = Mapping[Any, Any] | Sequence[Any] | NDArray[Any]
@@ -102,13 +110,32 @@ class TradeoffCurve:
         return [(first, second) for first, second in self.lower.tolist()]
 
     def at(self, alpha: Fraction | float) -> Enclosure:
-        """Return bounds on the least error of the second kind, up to rounding."""
-        low, high = (
-            float(np.interp(float(alpha), *each.astype(float).T))
-            for each in (self.lower, self.upper)
+        """Return bounds on the least error of the second kind.
+
+        Examples
+        --------
+        >>> curve = of_distributions(["1/2", "1/2"], ["1/4", "3/4"]).tradeoff()
+        >>> curve.at(Fraction(1, 4))
+        Enclosure(lower=0.625, upper=0.625)
+        """
+        first = Fraction(alpha)
+        return Enclosure(
+            max(0.0, float_below(_interpolated(self.lower, first))),
+            min(1.0, float_above(_interpolated(self.upper, first))),
         )
-        slack = 2.0**-50
-        return Enclosure(max(0.0, low - slack), min(1.0, high + slack))
+
+
+def _interpolated(vertices: NDArray[Any], first: Fraction) -> Fraction:
+    """Return the least second coordinate at a first coordinate, in exact arithmetic."""
+    known = vertices[:, 0]
+    # Vertices with the same first coordinate are a vertical line, of which the last one is lowest.
+    after = bisect_right(known, first, key=Fraction)
+    if after == 0 or after == len(known) or Fraction(known[after - 1]) == first:
+        return Fraction(vertices[max(0, after - 1), 1])
+    (x, y), (other_x, other_y) = (
+        (Fraction(a), Fraction(b)) for a, b in vertices[after - 1 : after + 1].tolist()
+    )
+    return y + (other_y - y) * (first - x) / (other_x - x)
 
 
 @dataclass(frozen=True)
@@ -204,16 +231,18 @@ class DistributionAudit:
     def renyi(self, order: Fraction | float | int, direction: int | None = None) -> Enclosure:
         """Return bounds on the Renyi divergence of an order from 1 to infinity.
 
-        The order is rounded to a float. Order 1 is the Kullback-Leibler divergence.
+        The order is rounded to a float. Order 1 is the Kullback-Leibler divergence. For orders
+        above 2^40, the bounds are the bounds at order 2^40 and at infinity.
 
         Raises
         ------
         InvalidInput
             If the order is less than 1.
         """
-        value = float(order)
-        if not value >= 1:
+        if not order >= 1:
             raise InvalidInput(f"The order must be at least 1. Got {order}.")
+        # All finite orders above the largest order have the same bounds.
+        value = float(order) if order in (1, math.inf) else float(min(order, 2 * LARGEST_ORDER))
         return _largest(direction, lambda side: renyi_divergence(self._cumulant(side), value))
 
     def zcdp(self) -> ZCDPBound:
@@ -259,7 +288,9 @@ class DistributionAudit:
             outcomes = self._pair.event(exact, direction)
         found = [self._pair.probability(side, frozenset(outcomes)) for side in (0, 1)]
         probabilities = tuple(
-            low if low == high else Enclosure(float_below(low), float_above(high))
+            low
+            if isinstance(low, Fraction) and low == high
+            else Enclosure(float_below(low), float_above(high))
             for low, high in found
         )
         return WitnessEvent(direction, outcomes, (probabilities[0], probabilities[1]))
@@ -332,14 +363,18 @@ def of_distributions(
         The output distributions of a mechanism on two neighbouring inputs. Arrays have one entry
         for each outcome, in one order. The numbers are one of the following:
 
-        * Fractions, integers or strings such as "1/3". They must sum to exactly 1, and all values
-          are exact or enclosed in ball arithmetic.
+        * Fractions, integers or strings such as "1/3". They must sum to exactly 1. Ratios, events
+          and trade-off curves are exact. Bounds on delta and epsilon come from ball arithmetic, and
+          bounds on Renyi divergences of more than 256 outcomes from floating point.
         * Floats. Each float may differ from the true probability by a factor of 1 + error or
-          1 - error. The true probabilities must be able to sum to 1. All values are rounded to the
-          safe side. The bounds assume that exponentials and logarithms of NumPy have at most eight
-          roundings.
+          1 - error. The true probabilities must be able to sum to 1. A positive float must be at
+          least 2^-1000, because smaller floats may have larger errors. If some numbers are floats,
+          all numbers are rounded to floats.
         * Counts of independent draws, with ``counts=True``. All values are lower bounds on the
           loss. Each value holds with the given confidence.
+
+        All bounds are rounded to the safe side. Bounds from floating point assume that exponentials
+        and logarithms of NumPy have at most eight roundings.
     counts : bool
         Whether the numbers are counts.
     error : Fraction, float or str, optional
@@ -347,7 +382,8 @@ def of_distributions(
     confidence : Fraction
         Probability with which each bound from counts holds.
     rng : int, numpy.random.Generator, numpy.random.SeedSequence or None
-        Seed that divides counts into the half that chooses events and the half that certifies them.
+        Seed that divides the draws at random into a half that chooses events and a half that
+        certifies them.
 
     Returns
     -------
@@ -356,8 +392,8 @@ def of_distributions(
     Raises
     ------
     InvalidInput
-        If a number is negative or not a number, probabilities do not sum to 1, or no outcome has a
-        positive probability.
+        If a number is negative or not a number, probabilities do not sum to 1, no outcome has a
+        positive probability, or a positive float is less than 2^-1000.
 
     Examples
     --------
@@ -396,7 +432,7 @@ def of_distributions(
         sizes = f"{int(drawn[0].sum())} draws of P and {int(drawn[1].sum())} draws of Q"
         rare = "outcomes that were not drawn, and events that are rarer than about 30 draws in all"
         spots = BlindSpots(
-            f"{where} in {sizes}", "unknown, because only draws are known", (rare, *unseen)
+            f"{where} in {sizes}", "unknown, because only draws are known", (rare, *unseen), True
         )
         return DistributionAudit(pair, spots)
     if error is None and not _has_floats(p) and not _has_floats(q):
@@ -443,15 +479,14 @@ def _has_floats(values: Sequence[Any]) -> bool:
     return any(isinstance(value, (float, np.floating)) for value in values)
 
 
-def _checked_exact(values: Sequence[Any], name: str) -> list[tuple[Fraction, Fraction]]:
-    exact = [rational(value, f"probability in {name}") for value in values]
-    least = min(exact)
-    if least < 0:
-        raise InvalidInput(f"The probabilities of {name} must be at least 0. Got {least}.")
-    total = sum(exact, Fraction(0))
-    if total != 1:
+def _checked_exact(values: Sequence[Any], name: str) -> tuple[ExactMeasure, ExactMeasure]:
+    described = f"probability in {name}"
+    measure = ExactMeasure.of([rational(value, described) for value in values])
+    if min(measure.numerators) < 0:
+        raise InvalidInput(f"The probabilities of {name} must be at least 0. Got {min(measure)}.")
+    if (total := measure.total()) != 1:
         raise InvalidInput(f"The probabilities of {name} must sum to exactly 1. Got {total}.")
-    return [(value, value) for value in exact]
+    return measure, measure
 
 
 def _checked_error(error: Fraction | float | str) -> Fraction:
@@ -463,17 +498,25 @@ def _checked_error(error: Fraction | float | str) -> Fraction:
 
 def _checked_floats(values: Sequence[Any], name: str, error: Fraction) -> NDArray[np.float64]:
     try:
-        array = (
-            np.array([float(Fraction(v)) if isinstance(v, str) else v for v in values], float)
-            if not isinstance(values, np.ndarray)
-            else values.astype(float)
+        given = (
+            values
+            if isinstance(values, np.ndarray)
+            else np.array([_number(each, name) for each in values])
         )
-    except (TypeError, ValueError):
+        array = given.astype(float)
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInput(f"The probabilities of {name} must be numbers.") from None
     if not np.isfinite(array).all() or array.min() < 0:
         least = float(array.min())
         raise InvalidInput(
             f"The probabilities of {name} must be finite and at least 0. Got {least}."
+        )
+    if ((array < LEAST_FLOAT) & (given != 0)).any():
+        least = given[(array < LEAST_FLOAT) & (given != 0)].min()
+        raise InvalidInput(
+            f"The positive probabilities of {name} must be at least 2^-1000 if a probability is a "
+            f"float, because smaller floats may have large errors. Got {_printed(least)}. Use "
+            "fractions or strings for all probabilities, or 0 for an impossible outcome."
         )
     total = Fraction(math.fsum(array.tolist()))
     off = abs(total - 1)
@@ -492,6 +535,15 @@ def _checked_floats(values: Sequence[Any], name: str, error: Fraction) -> NDArra
             f"{remedy}"
         )
     return array
+
+
+def _printed(value: Any) -> str:
+    return format_number(Fraction(value)) if isinstance(value, (int, Fraction)) else f"{value}"
+
+
+def _number(value: Any, name: str) -> Any:
+    """Return a number, and a string as an exact fraction."""
+    return parse_number(value, f"probability in {name}") if isinstance(value, str) else value
 
 
 def _checked_counts(values: Sequence[Any], name: str) -> NDArray[np.int64]:
@@ -519,7 +571,8 @@ def _of_outputs(P: OutputDistribution[Any], Q: OutputDistribution[Any]) -> Distr
     keys = {outcome: outcome for outcome in P}
     for outcome in Q:
         require_same(keys.setdefault(outcome, outcome), outcome)
-    sides, cuts = [], []
+    sides: list[Bounds] = []
+    cuts = []
     for law in (P, Q):
         side = []
         for outcome in keys:
@@ -532,10 +585,12 @@ def _of_outputs(P: OutputDistribution[Any], Q: OutputDistribution[Any]) -> Distr
             else:
                 with ctx.workprec(PRECISION):
                     side.append(of_interval(weight.enclosure))
-        sides.append(side)
+        lower = ExactMeasure.of([low for low, _ in side])
+        known = all(low == high for low, high in side)
+        sides.append((lower, lower if known else ExactMeasure.of([high for _, high in side])))
         cuts.append(of_interval(law.tail)[1])
     pair = ExactPair(list(keys), sides[0], sides[1], (cuts[0], cuts[1]))
     branches = P.branches + Q.branches
     enumerated = f"{len(keys)} outcomes in {branches} branches"
     unseen = (SIZES, NEIGHBOURS, CHANNELS, PROGRAM)
-    return DistributionAudit(pair, BlindSpots(enumerated, cut_mass(float(max(cuts))), unseen))
+    return DistributionAudit(pair, BlindSpots(enumerated, cut_mass(float_above(max(cuts))), unseen))

@@ -3,57 +3,38 @@
 from __future__ import annotations
 
 import copy
-import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-
+from learners.audit.blind_spots import HIDDEN
 from learners.audit.claims import RESOLUTION, Claim
 from learners.audit.games import audit_game
-from learners.audit.programs import enumerated_source, hashable_output
+from learners.audit.outcomes import hashable_output
+from learners.audit.programs import enumerated_source
 from learners.audit.strategies import GameFinding
 from learners.coins import Coins
-from learners.exact import TAIL
+from learners.exact import TAIL, refused_other_randomness, require_same, state_key
 from learners.games import AdaptiveInputs, AdaptiveQueries, Ask, Challenge, Datasets, Game, Move
-from lsclasses.errors import InvalidInput
 
 InteractiveSource = Literal["coins", "random", "numpy"]
 
 
 class ObjectState:
-    """A copy of an object between two answers. Copies with equal attributes are equal.
+    """A copy of an object between two answers. Copies with equal states are equal.
 
     Parameters
     ----------
     kept : object
-        The object, whose attributes are its whole state.
+        The object. Its state has all parts at every depth (see `learners.exact.state_key`).
     """
 
     __slots__ = ("kept", "key")
 
     def __init__(self, kept: Any) -> None:
-        attributes = dict(getattr(kept, "__dict__", {}))
-        for name, value in attributes.items():
-            if isinstance(value, (Coins, random.Random, np.random.Generator)):
-                raise InvalidInput(
-                    f"The object keeps its source of randomness in the attribute {name}. It must "
-                    "draw from the source that each call receives."
-                )
         self.kept = kept
-        self.key: tuple[object, ...] = (
-            type(kept),
-            *((name, hashable_output(value)) for name, value in sorted(attributes.items())),
-        )
-        try:
-            hash(self.key)
-        except TypeError:
-            raise InvalidInput(
-                "The attributes of an interactive object must be numbers, strings, lists, sets, "
-                f"dictionaries or hashable objects. Got {attributes!r:.200}."
-            ) from None
+        self.key = state_key(kept)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ObjectState) and self.key == other.key
@@ -107,7 +88,9 @@ def interactive(
     make : callable
         ``make(source)``, or ``make(data, source)`` with data sets, returns a new object. Its method
         ``answer(item, source)`` returns the answer to an item or a query. If the object has a true
-        attribute ``halted``, the game ends. The attributes of the object are its whole state.
+        attribute ``halted``, the game ends. The audit copies the object before each answer, and
+        compares its parts at every depth. It does not observe state outside the object, such as
+        global variables and attributes of the class.
     items : iterable of hashable
         Items of the stream, or queries.
     claim : Event or (epsilon, delta)
@@ -129,8 +112,9 @@ def interactive(
     Raises
     ------
     InvalidInput
-        If the object keeps its source, has attributes that cannot be compared, or does not behave
-        equally in equal states.
+        If the object keeps its source or a part with an invisible state (see
+        `learners.exact.state_key`), behaves differently in equal states, or draws from another
+        source. A draw with too many branches raises `learners.exact.CannotEnumerate`.
     TooLarge
         If the game has too many positions.
 
@@ -156,7 +140,10 @@ def interactive(
     >>> interactive(Repeater, [0, 1], (5, 0), rounds=2, source="random").verdict
     'violated'
     """
-    listed = list(dict.fromkeys(items))
+    known: dict[Hashable, Hashable] = {}
+    for item in items:
+        require_same(known.setdefault(item, item), item)
+    listed = list(known)
     player = _ObjectPlayer(make, source)
     moves: list[Move] = [Ask(item) for item in listed]
     game: Game
@@ -167,4 +154,6 @@ def interactive(
         # A query may be any object, so its sensitivity is a promise of the caller.
         game = AdaptiveQueries(player, rounds)
         moves.append(Datasets(tuple(datasets[0]), tuple(datasets[1])))
-    return audit_game(game, moves, claim, tail=tail, resolution=resolution)
+    with refused_other_randomness():
+        found = audit_game(game, moves, claim, tail=tail, resolution=resolution)
+    return replace(found, untested=(HIDDEN,))

@@ -24,7 +24,7 @@ class PrivacyLoss(Generic[Outcome]):
 
     Parameters
     ----------
-    zero, one : Law
+    zero, one : OutputDistribution
         The distributions of the outcome for either input.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -31,6 +31,7 @@ from learners.audit.claims import (
     require_repeated,
     verdict_of,
 )
+from learners.audit.enclosures import float_above
 from learners.audit.losses import Losses, PrivacyLoss, midpoint
 from learners.audit.strategies import PlayedAdversary
 from learners.balls import ball
@@ -98,6 +99,8 @@ class PairFinding(Finding):
         Number of compared pairs, and number of explored branches.
     cut : arb
         The probability left unexplored, at most.
+    attaining : (pair, PrivacyLoss)
+        The pair that attains the measured delta(epsilon), and its loss.
     """
 
     measured: arb
@@ -109,6 +112,33 @@ class PairFinding(Finding):
     pairs: int
     branches: int
     cut: arb
+    attaining: tuple[tuple[Any, Any], PrivacyLoss[Any]] = field(repr=False, compare=False)
+
+    def at_measured(self, resolution: Fraction = RESOLUTION) -> PairFinding:
+        """Return the finding with the pair that attains the measured delta(epsilon) as worst pair.
+
+        If the measured delta(epsilon) is at most the resolution, all pairs attain it up to
+        rounding. Then the finding is not changed.
+
+        Examples
+        --------
+        The first pair needs no epsilon at delta = 1/10, but it attains the measured delta(1):
+
+        >>> def run(data, coins):
+        ...     name, bit = data
+        ...     if name == "rare":
+        ...         return bit if coins.flip(Fraction(1, 50)) else 2
+        ...     return bit ^ coins.flip(Fraction(2, 5))
+        >>> pairs = [((name, 0), (name, 1)) for name in ("rare", "often")]
+        >>> found = audit(run, pairs, (1, Fraction(1, 10)))
+        >>> found.pair[0], found.at_measured().pair[0]
+        (('often', 0), ('rare', 0))
+        """
+        if not midpoint(self.measured) > float(resolution):
+            return self
+        pair, loss = self.attaining
+        direction, event = loss.event(self.epsilon)
+        return replace(self, pair=pair, loss=loss, direction=direction, event=event)
 
     @property
     def blind_spots(self) -> BlindSpots:
@@ -117,7 +147,7 @@ class PairFinding(Finding):
         noun = ("position of a game", "positions of a game") if played else ("pair", "pairs")
         return BlindSpots(
             f"{plural(self.pairs, *noun)}, {plural(self.branches, 'branch', 'branches')}",
-            cut_mass(float(self.cut.upper())),
+            cut_mass(float_above(self.cut)),
             (SIZES, STRATEGIES if played else NEIGHBOURS, CHANNELS, RANDOMNESS),
         )
 
@@ -316,13 +346,14 @@ def finding(
     measured = [loss.delta(epsilon) for _, loss in losses]
     # If no pair exceeds the claim, report the pair that needs the largest epsilon.
     strictest, closest = _strictest(losses, delta)
+    most = max(range(len(losses)), key=lambda i: midpoint(measured[i]))
     over = [midpoint(enclosure) if enclosure > ball(delta) else 0.0 for enclosure in measured]
     if max(over):
         worst = over.index(max(over))
     elif strictest > 0:
         worst = closest
     else:
-        worst = max(range(len(losses)), key=lambda i: midpoint(measured[i]))
+        worst = most
     pair, loss = losses[worst]
     if midpoint(measured[worst]) > float(resolution):
         direction, event = loss.event(epsilon)
@@ -346,6 +377,7 @@ def finding(
         len(losses),
         branches,
         cut,
+        losses[most],
     )
 
 

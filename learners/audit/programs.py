@@ -17,6 +17,7 @@ from learners import checked
 from learners.audit.binned_outcomes import OutcomeBins
 from learners.audit.blind_spots import (
     CHANNELS,
+    HIDDEN,
     NEIGHBOURS,
     RANDOMNESS,
     SIZES,
@@ -24,15 +25,16 @@ from learners.audit.blind_spots import (
     cut_mass,
     sampled_blind_spots,
 )
-from learners.audit.certified_events import CertifiedEvent
+from learners.audit.certified_events import CertifiedEvent, least_hits
 from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim
-from learners.audit.enclosures import Enclosure
+from learners.audit.enclosures import Enclosure, float_above, text_above
 from learners.audit.given_distributions import (
     CONFIDENCE,
     DistributionAudit,
     WitnessEvent,
     of_distributions,
 )
+from learners.audit.outcomes import RaisedError, hashable_output
 from learners.coins import Coins, SeededCoins
 from learners.exact import (
     MAX_BRANCHES,
@@ -43,7 +45,9 @@ from learners.exact import (
     ExactCoins,
     OutputDistribution,
     exact_distribution,
+    refused_other_randomness,
     require_same,
+    state_key,
 )
 from learners.games import are_neighbours
 from lsclasses.errors import InvalidInput, TooLarge
@@ -56,10 +60,13 @@ source of its own."""
 
 Program = Callable[..., Any]
 
+Errors = Literal["raise", "output"]
+"""Whether exceptions of a program end the audit or are outputs."""
+
 KEEPS_STATE = (
     "The program keeps state between runs, because two identical queries have different output "
     "distributions. Each run must start from the same state, must not change its input, and must "
-    "draw only from the source that it is given."
+    "draw only from the source that it is given. Its outputs must compare by their values."
 )
 DEPTH = 64
 """Number of draws after which an unlikely branch is cut, by default."""
@@ -86,7 +93,7 @@ class ProgramFinding(Finding):
     reason : str
         Reason why the program was sampled, or an empty string.
     power : str
-        Smallest violation that the samples can detect, or an empty string.
+        Violations that the samples cannot detect, or an empty string.
     blind_spots : BlindSpots
         The parts of the claim that the audit does not test.
     """
@@ -182,21 +189,28 @@ class ProgramAudit:
             found.event,
             self.enumerated,
             self.reason,
-            "" if self.enumerated else self.power(),
+            "" if self.enumerated else self.power((epsilon, delta)),
             self.blind_spots,
         )
 
-    def power(self) -> str:
-        """Return the smallest violation that the samples can detect, in words."""
+    def power(self, claim: Claim = (0, 0)) -> str:
+        """Return the violations of a claim that the samples cannot detect, in words."""
         if self.enumerated:
             return "All branches were enumerated."
+        epsilon, delta = checked_claim(claim)
         error = (1 - self.confidence) / (4 * len(self.pairs))
-        half = self.samples // 2
-        certain = CertifiedEvent(half, half, 0, half, error)
+        half = self.samples - self.samples // 2
+        most = CertifiedEvent(half, half, 0, half, error).least_epsilon(Fraction(0))
+        needed = least_hits(half, error, epsilon, delta)
+        event = (
+            "They cannot refute this claim."
+            if needed is None
+            else f"They refute the claim only by an event that occurs in at least {needed} of the "
+            f"{half} draws of one input."
+        )
         return (
             f"{half} draws of each input certify an event. They refute no epsilon above "
-            f"{float(certain.least_epsilon(Fraction(0)).lower()):.3g} and detect no event with a "
-            f"probability below {float(certain.high):.3g}."
+            f"{text_above(float_above(most), 3)}. {event}"
         )
 
 
@@ -222,13 +236,14 @@ def program(
     samples: int = 50_000,
     confidence: Fraction = CONFIDENCE,
     seed: int = 0,
+    errors: Errors = "raise",
 ) -> ProgramAudit:
     """Measure the privacy loss of a Python function on neighbouring inputs.
 
     The audit runs the program once for every sequence of outcomes of its draws and computes the
     exact output distributions. If the program draws in a way that has too many branches, the audit
     samples the program. It then returns lower bounds on the loss, and `ProgramAudit.power` states
-    the violations that the samples can detect.
+    the violations that the samples cannot detect.
 
     Parameters
     ----------
@@ -240,8 +255,8 @@ def program(
         Inputs of the program. Only neighbouring inputs are compared.
     neighbours : str or callable
         Neighbour relation: ``"replace_one"`` or ``"add_remove"`` for sequences, ``"all"`` if every
-        two inputs are neighbours, or a function of two inputs that returns whether they are
-        neighbours.
+        two inputs that differ are neighbours, or a function of two inputs that returns whether they
+        are neighbours.
     source : str
         The second argument of the program: ``"coins"`` for `learners.coins.Coins`, ``"random"`` for
         a `random.Random`, ``"numpy"`` for a `numpy.random.Generator`, or ``"internal"`` for a
@@ -256,6 +271,9 @@ def program(
         Confidence of each bound from samples, for all pairs together.
     seed : int
         Seed of the samples.
+    errors : str
+        ``"raise"`` to end the audit at an exception of the program, or ``"output"`` to count the
+        exception as an output, with its type and its message.
 
     Returns
     -------
@@ -264,8 +282,12 @@ def program(
     Raises
     ------
     InvalidInput
-        If no two inputs are neighbours, or the program keeps state between runs, which two
-        identical queries detect.
+        If no two inputs are neighbours, or if two identical queries have different output
+        distributions. Two queries do not reveal a rare use of another source or a state that
+        changes only later. An enumerated program is also refused if it draws from the operating
+        system, an unseeded generator or a global generator.
+    Exception
+        An exception of the program, with ``errors="raise"``.
 
     Examples
     --------
@@ -289,6 +311,8 @@ def program(
         raise InvalidInput(
             f"The source must be coins, random, numpy or internal. Got {source!r:.80}."
         )
+    if errors not in ("raise", "output"):
+        raise InvalidInput(f"The errors must be 'raise' or 'output'. Got {errors!r:.80}.")
     listed = list(inputs)
     places = _pairs(listed, neighbours)
     pairs = tuple((listed[i], listed[j]) for i, j in places)
@@ -297,7 +321,8 @@ def program(
     if source != "internal":
         try:
             cut = {"tail": tail, "max_branches": max_branches, "depth": depth}
-            laws = _enumerated(run, [listed[i] for i in used], source, cut)
+            with refused_other_randomness():
+                laws = _enumerated(run, [listed[i] for i in used], source, errors, cut)
         except (CannotEnumerate, TooLarge) as problem:
             reason = str(problem)
         else:
@@ -310,9 +335,11 @@ def program(
     if count < 100:
         raise InvalidInput(f"The number of samples must be at least 100. Got {count}.")
     level = 1 - (1 - checked.share(confidence, "confidence")) / len(pairs)
-    sampler = _Sampler(run, source, seed)
+    sampler = _Sampler(run, source, seed, errors)
     losses = tuple(sampler.loss(pair, count, level) for pair in pairs)
-    spots = sampled_blind_spots(count // 2, level, NEIGHBOURS, f"exact output values ({reason})")
+    spots = sampled_blind_spots(
+        count - count // 2, (1 - level) / 4, NEIGHBOURS, f"exact output values ({reason})"
+    )
     return ProgramAudit(pairs, losses, False, reason, count, 1 - (1 - level) * len(pairs), spots)
 
 
@@ -337,40 +364,53 @@ def _are_neighbours(zero: Any, one: Any, neighbours: str | Callable[[Any, Any], 
     if callable(neighbours):
         return bool(neighbours(zero, one))
     if neighbours == "all":
+        return not _are_same(zero, one)
+    items = [_items(each, neighbours) for each in (zero, one)]
+    return items[0] != items[1] and are_neighbours(items[0], items[1], neighbours)
+
+
+def _are_same(zero: Any, one: Any) -> bool:
+    """Return whether two inputs are the same in every visible respect."""
+    if zero is one:
         return True
     try:
-        items = [
-            [tuple(row) if isinstance(row, list) else row for row in each.tolist()]
-            if isinstance(each, np.ndarray)
-            else list(each)
-            for each in (zero, one)
-        ]
-    except TypeError:
+        return state_key(zero) == state_key(one)
+    except InvalidInput:  # An input whose state is not visible may differ.
+        return False
+
+
+def _items(data: Any, neighbours: str) -> list[Any]:
+    """Return the items of a sequence."""
+    if isinstance(data, np.ndarray) and data.ndim:
+        return [tuple(row) if isinstance(row, list) else row for row in data.tolist()]
+    if not isinstance(data, Sequence):
+        # Two mappings would be compared by their keys, and sets have no order.
         raise InvalidInput(
-            f"Inputs under the relation {neighbours!r} must be sequences of items. Got {zero!r:.80}"
-            ". For other inputs, use the relation 'all' or a function."
-        ) from None
-    return items[0] != items[1] and are_neighbours(items[0], items[1], neighbours)
+            f"Inputs under the relation {neighbours!r} must be sequences of items. Got "
+            f"{data!r:.80}. For other inputs, use the relation 'all' or a function."
+        )
+    return list(data)
 
 
 # ---- enumeration
 
 
 def _enumerated(
-    run: Program, inputs: Sequence[Any], source: Source, cut: dict[str, Any]
+    run: Program, inputs: Sequence[Any], source: Source, errors: Errors, cut: dict[str, Any]
 ) -> list[OutputDistribution[Any]]:
     """Return the output distributions, each computed by two identical queries."""
 
     def law_of(data: Any) -> OutputDistribution[Any]:
         def once(coins: Coins) -> Hashable:
+            assert isinstance(coins, ExactCoins)
             try:
                 return hashable_output(run(data, enumerated_source(source, coins)))
-            except TypeError as problem:
-                if "UniformValue" in str(problem):
-                    raise CannotEnumerate(
-                        f"The program uses a uniform random number in a function: {problem}."
-                    ) from None
-                raise
+            except Exception as problem:
+                coins.require_accepted()
+                _require_no_effect(problem, source, errors)
+                if errors == "raise":
+                    raise
+                return RaisedError(type(problem).__qualname__, str(problem))
 
         return exact_distribution(once, **cut)
 
@@ -384,6 +424,16 @@ def _enumerated(
     return laws
 
 
+def _require_no_effect(problem: Exception, source: Source, errors: Errors) -> None:
+    """Refuse an error that the generator of the audit may have caused, but no real generator."""
+    if source == "coins" or not isinstance(problem, TypeError):
+        return
+    if errors == "output" or "UniformValue" in str(problem):
+        raise CannotEnumerate(
+            f"The program uses a uniform random number in a function: {problem}."
+        ) from None
+
+
 def enumerated_source(source: Source, coins: Coins) -> Any:
     """Return the source of a program whose draws are enumerated."""
     if source == "random":
@@ -394,28 +444,11 @@ def enumerated_source(source: Source, coins: Coins) -> Any:
     return coins
 
 
-def hashable_output(value: Any) -> Hashable:
-    """Return a hashable form of arrays and lists, which are compared by their entries."""
-    if isinstance(value, np.ndarray):
-        return hashable_output(value.tolist())
-    if isinstance(value, np.generic):
-        found: Hashable = value.item()
-        return found
-    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        return tuple(hashable_output(each) for each in value)
-    if isinstance(value, set):
-        return frozenset(value)
-    if isinstance(value, dict):
-        return tuple((hashable_output(key), hashable_output(each)) for key, each in value.items())
-    hashable: Hashable = value
-    return hashable
-
-
 def _enumerated_spots(
     laws: Sequence[OutputDistribution[Any]], pairs: int, source: Source
 ) -> BlindSpots:
     branches = sum(law.branches for law in laws)
-    cut = max(float(law.tail.upper()) for law in laws)
+    cut = max(float_above(law.tail) for law in laws)
     further = {
         "random": ("the pseudorandom generator of Python",),
         "numpy": (
@@ -426,7 +459,7 @@ def _enumerated_spots(
     return BlindSpots(
         f"{plural(pairs, 'pair')} of inputs, {plural(branches, 'branch', 'branches')}",
         cut_mass(cut),
-        (SIZES, NEIGHBOURS, CHANNELS, *further),
+        (SIZES, NEIGHBOURS, CHANNELS, HIDDEN, *further),
     )
 
 
@@ -440,11 +473,20 @@ class _Sampler:
     run: Program
     source: Source
     seed: int
+    errors: Errors = "raise"
+
+    def _output(self, *arguments: Any) -> Hashable:
+        try:
+            return hashable_output(self.run(*arguments))
+        except Exception as problem:
+            if self.errors == "raise":
+                raise
+            return RaisedError(type(problem).__qualname__, str(problem))
 
     def drawn(self, data: Any, count: int, stream: int) -> list[Hashable]:
         """Return some outputs on an input. Each stream has its own randomness."""
         if self.source == "internal":
-            return [hashable_output(self.run(data)) for _ in range(count)]
+            return [self._output(data) for _ in range(count)]
         sequence = np.random.SeedSequence([self.seed, stream])
         given: Any
         if self.source == "random":
@@ -453,7 +495,7 @@ class _Sampler:
             given = np.random.default_rng(sequence)
         else:
             given = SeededCoins(sequence)
-        return [hashable_output(self.run(data, given)) for _ in range(count)]
+        return [self._output(data, given) for _ in range(count)]
 
     def loss(self, pair: tuple[Any, Any], count: int, confidence: Fraction) -> DistributionAudit:
         """Return lower bounds on the loss of a pair."""

@@ -15,6 +15,7 @@ from flint import ctx
 from learners.audit.blind_spots import NEIGHBOURS, BlindSpots, sampled_blind_spots
 from learners.audit.certified_events import CertifiedEvent
 from learners.audit.claims import Claim, Finding, checked_claim
+from learners.audit.enclosures import float_below
 from learners.balls import ball
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
@@ -52,7 +53,7 @@ class SampledFinding(Finding):
     @property
     def blind_spots(self) -> BlindSpots:
         """The parts of the claim that the audit does not test."""
-        return sampled_blind_spots(self.samples, self.confidence, NEIGHBOURS)
+        return sampled_blind_spots(self.samples, (1 - self.confidence) / 2, NEIGHBOURS)
 
 
 @check_arguments
@@ -109,7 +110,7 @@ def audit_samples(
     coins = SeededCoins(rng)
     known: dict[Hashable, Hashable] = {}
     halves = [[_counted(run, samples, coins, known) for run in (zero, one)] for _ in "ab"]
-    (chooser, certifier), factor = halves, math.exp(float(epsilon))
+    (chooser, certifier), factor = halves, math.exp(min(epsilon, Fraction(700)))
     direction, gain = 0, -1.0
     event: tuple[Hashable, ...] = ()
     for side in (0, 1):
@@ -132,8 +133,8 @@ def audit_samples(
         verdict,
         direction,
         confidence,
-        float(bound.lower()),
-        max(0.0, float(least.lower())),
+        float_below(bound),
+        max(0.0, float_below(least)),
         event,
         (hits, misses),
         samples,

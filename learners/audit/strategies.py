@@ -14,6 +14,7 @@ from flint import arb
 
 from learners.audit.blind_spots import CHANNELS, RANDOMNESS, SIZES, STRATEGIES, BlindSpots
 from learners.audit.claims import Finding, require_repeated
+from learners.audit.enclosures import float_above, text_above
 from learners.audit.losses import PrivacyLoss
 from learners.exact import MAX_BRANCHES, TAIL, OutputDistribution, better_twin, require_same
 from learners.games import Adversary, Game, Move, View, view_law
@@ -96,19 +97,25 @@ class GameFinding(Finding):
         An adversary that attains it, up to the width of the balls.
     nodes : int
         Number of visited positions of the game.
+    untested : tuple of str
+        Further blind spots of the audit.
     """
 
     measured: arb
     adversary: Strategy
     nodes: int
+    untested: tuple[str, ...] = ()
 
     @property
     def blind_spots(self) -> BlindSpots:
         """The parts of the claim that the audit does not test."""
+        width = 2 * float_above(self.measured.rad())
         return BlindSpots(
             plural(self.nodes, "position of a game", "positions of a game"),
-            "probability within the bounds on delta(epsilon)",
-            (SIZES, STRATEGIES, CHANNELS, RANDOMNESS),
+            f"probability at most {text_above(width, 3)}, the width of the bounds on delta(epsilon)"
+            if width
+            else "no probability",
+            (SIZES, STRATEGIES, CHANNELS, *self.untested, RANDOMNESS),
         )
 
 

@@ -96,12 +96,16 @@ def audit(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the exact privacy loss of a mechanism over all neighbouring inputs of a small size.
+    """Measure the privacy loss of a small instance of a mechanism.
 
-    The command enumerates all branches of the production code. The output lists the claimed and the
-    measured loss, the worst pair of inputs, the event that distinguishes these inputs best, and the
-    curve delta(epsilon). If an adversary chooses the inputs, the command tries all adversaries and
-    prints the worst one. The exit status is 1 if the audit refutes the claim.
+    The command enumerates the production code on the pairs of inputs of the instance, or, for
+    games, on all adversaries with the listed moves. The line *audited* states which. Infinite
+    distributions are cut. The output lists the claimed and the measured loss, the pair or adversary
+    that attains the measured delta, and the event that distinguishes the two inputs best. If this
+    delta is 0 up to rounding, the command prints the pair or adversary that needs the largest
+    epsilon. The curve delta(epsilon) belongs to the printed pair or adversary. At other epsilons,
+    other pairs may need a larger delta. The exit status is 1 if the audit refutes the claim, and 0
+    otherwise, also if the verdict is *undecided*.
     """
     from learners.audit import audit_samples
     from learners.audit.audit_registry import RESOLUTION, instance
@@ -120,7 +124,7 @@ def audit(
     built = instance(mechanism)
     found = built.audit(
         _claim(built, epsilon, delta), tail=Fraction(1, 2**tail), resolution=RESOLUTION
-    )
+    ).at_measured(RESOLUTION)
     sampled = None
     if samples is not None:
         zero, one = found.pair
@@ -161,14 +165,14 @@ def _audit_file(
     allowed = parse_number(delta or "0", "option --delta")
     found = None
     if epsilon is not None:
-        claim = parse_number(epsilon, "option --epsilon"), allowed
-        found = audited.against(claim, resolution=RESOLUTION)
+        stated = parse_number(epsilon, "option --epsilon"), allowed
+        found = audited.against(stated, resolution=RESOLUTION)
     elif delta is not None:
         raise InvalidInput("--delta is a part of a claim. Add --epsilon.")
-    claimed = Fraction(1) if found is None else found.epsilon
-    drawn = curve(audited, claimed, allowed, points=11, title=path.name)
+    claim = () if found is None else (found.epsilon, found.delta)
+    drawn = curve(audited, *claim, points=11, title=path.name)
     if svg is not None:
-        atomic_write(svg, curve(audited, claimed, allowed, title=path.name).svg())
+        atomic_write(svg, curve(audited, *claim, title=path.name).svg())
     print_report(path.name, audited, found, drawn.text(), as_json=as_json)
     if found is not None and found.verdict == Verdict.VIOLATED:
         raise typer.Exit(CONTRADICTED)
@@ -231,17 +235,25 @@ def _print(
 ) -> None:
     from learners.accounting import scope
     from learners.audit import PlayedAdversary
+    from learners.audit.audit_registry import verdict_text
+    from learners.audit.claims import claim_text
+    from learners.audit.enclosures import text_below
     from learners.audit.instances import audited_streams
     from lsclasses.commands.output import print_json
-    from lsclasses.numbers import format_number
+    from lsclasses.numbers import plural
 
     if as_json:
         print_json(_json(name, built, found, sampled))
         return
     game = isinstance(found.pair[0], PlayedAdversary)
-    compared = "positions of a game" if game else "pairs of neighbours"
-    say(f"{name}: {found.pairs} {compared}, {found.branches} branches")
-    epsilon, delta = (format_number(each, exact=10**9) for each in (found.epsilon, found.delta))
+    nouns = (
+        ("position of a game", "positions of a game")
+        if game
+        else ("pair of neighbours", "pairs of neighbours")
+    )
+    branches = plural(found.branches, "branch", "branches")
+    say(f"{name}: {plural(found.pairs, *nouns)}, {branches}")
+    epsilon, delta = claim_text(found.epsilon), claim_text(found.delta)
     say(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
     say(f"  covers    {scope(built.privacy)}")
     say(f"  audited   {audited_streams(built)}")
@@ -249,10 +261,10 @@ def _print(
     say(f"  needed    {_needed(found)}")
     say(f"  slack     {_slack(found)}")
     cut = ": too much probability was cut, so ask for more bits (--tail)"
-    verdict = found.verdict
+    verdict, words = found.verdict, verdict_text(found.verdict)
     say(
-        f"  verdict   {verdict.in_full}{cut * (verdict == Verdict.UNDECIDED)}",
-        verdict=(verdict.in_full, verdict),
+        f"  verdict   {words}{cut * (verdict == Verdict.UNDECIDED)}",
+        verdict=(words, verdict),
     )
     if game:
         _print_adversary(found)
@@ -265,9 +277,10 @@ def _print(
         say(f"  {line}")
     typer.echo("\n".join(["", plot]))
     if sampled is not None:
+        least = text_below(sampled.least_epsilon, 4)
         say(
             f"\nsampled: {sampled.verdict} at confidence {float(sampled.confidence)}, "
-            f"epsilon is at least {sampled.least_epsilon:.4g} ({sampled.counts[0]} against "
+            f"epsilon is at least {least} ({sampled.counts[0]} against "
             f"{sampled.counts[1]} of {sampled.samples} draws)",
             verdict=(sampled.verdict, sampled.verdict),
         )
@@ -290,27 +303,33 @@ def _print_adversary(found: PairFinding) -> None:
 
 def _ends(enclosure: arb) -> tuple[float, float]:
     """Return the bounds on a delta. A ball without information leaves 0 and 1."""
-    low, high = float(enclosure.lower()), float(enclosure.upper())
+    from learners.audit.enclosures import float_above, float_below
+
+    low, high = float_below(enclosure), float_above(enclosure)
     return max(0.0, low) if low < math.inf else 0.0, min(1.0, high) if high >= 0 else 1.0
 
 
 def _between(enclosure: arb) -> str:
-    low, high = _ends(enclosure)
-    if low > 0:
-        return f"= {low:.9g}" if high - low < 1e-9 * high else f"is in [{low:.9g}, {high:.9g}]"
-    if high < NEAR:
-        return f"= 0, up to {high:.3g} for rounding and cut tails"
-    return f"is at most {high:.3g}"
+    from learners.audit.enclosures import Enclosure, bounds_in_words, text_above
+
+    bounds = Enclosure(*_ends(enclosure))
+    if bounds.lower > 0:
+        return bounds_in_words(bounds, 9)
+    most = text_above(bounds.upper, 3)
+    if bounds.upper < NEAR:
+        return f"= 0, up to {most} for rounding and cut tails"
+    return f"is at most {most}"
 
 
 def _needed(found: PairFinding) -> str:
     """Return the bounds on the least epsilon of the output distributions, in words."""
     from learners.audit.audit_registry import RESOLUTION
-    from lsclasses.numbers import format_number
+    from learners.audit.claims import claim_text
+    from learners.audit.enclosures import float_above, float_below
 
-    below, above = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
-    least = _rounded(below, math.floor)
-    with_delta = f"with delta {format_number(found.delta, exact=10**9)}"
+    below, above = float_below(found.least_epsilon), float_above(found.enough_epsilon)
+    least = _decimals(below, math.floor)
+    with_delta = f"with delta {claim_text(found.delta)}"
     if not math.isfinite(below):
         return f"no epsilon is enough {with_delta}"
     if not math.isfinite(above):
@@ -318,10 +337,11 @@ def _needed(found: PairFinding) -> str:
             f"epsilon at least {least} {with_delta}. The upper bound is unknown, because too much "
             "was cut. Use more bits (--tail)"
         )
-    enough = _rounded(above, math.ceil)
+    enough = _decimals(above, math.ceil)
     resolution = f"{float(RESOLUTION):g}"
     if abs(above - below) < NEAR:
-        return f"epsilon {enough} {with_delta}, up to {NEAR:g} in epsilon and {resolution} in delta"
+        middle = _decimals((below + above) / 2, round)
+        return f"epsilon {middle} {with_delta}, up to {NEAR:g} in epsilon and {resolution} in delta"
     return (
         f"epsilon at least {least} {with_delta}. Epsilon {enough} is enough if delta may be "
         f"{resolution} larger"
@@ -330,12 +350,19 @@ def _needed(found: PairFinding) -> str:
 
 def _slack(found: PairFinding) -> str:
     """Return the ratio of the claimed epsilon to the least epsilon."""
+    from learners.audit.enclosures import Enclosure, rounded_text, text_above, text_below
+
     ends = _slack_ends(found)
     if ends[1] == 0:
         return "none, because no epsilon is enough with this delta"
     if found.enough_epsilon.upper().is_zero():
         return "these inputs need epsilon 0 only"
-    low, high = (f"{end:.4g}" if math.isfinite(end) else "infinitely many" for end in ends)
+    low, high = (
+        bound(end, 4) if math.isfinite(end) else "infinitely many"
+        for end, bound in zip(ends, (text_below, text_above), strict=True)
+    )
+    if (known := rounded_text(Enclosure(*ends), 4)) is not None:
+        low = high = known
     if low == high == "1":
         return "none, because these inputs need the claimed epsilon, up to rounding"
     times = low if low == high else f"at most {high}" if ends[0] == 0 else f"{low} to {high}"
@@ -344,21 +371,28 @@ def _slack(found: PairFinding) -> str:
 
 
 def _slack_ends(found: PairFinding) -> tuple[float, float]:
-    """The ratio of the claimed to the needed epsilon, at both bounds on the latter."""
+    """Return bounds on the ratio of the claimed to the needed epsilon."""
+    from learners.audit.enclosures import float_above, float_below
     from learners.balls import ball
 
     claimed = ball(found.epsilon)
-    needed = (found.enough_epsilon.upper(), found.least_epsilon.lower())
-    ratios = [
-        math.inf if each.is_zero() else float((claimed / each).mid()) if each.is_finite() else 0.0
-        for each in needed
-    ]
-    return min(ratios), max(ratios)
+    low, high = (
+        math.inf if each.is_zero() else bound(claimed / each) if each.is_finite() else 0.0
+        for each, bound in (
+            (found.enough_epsilon.upper(), float_below),
+            (found.least_epsilon.lower(), float_above),
+        )
+    )
+    return min(low, high), high
 
 
-def _rounded(value: float, towards: Callable[[float], int]) -> str:
-    """Return seven digits, rounded to the safe side, because printed bounds must stay bounds."""
-    return f"{towards(value * 10**7) / 10**7:.7g}" if math.isfinite(value) else "infinite"
+def _decimals(value: float, towards: Callable[[Fraction], int]) -> str:
+    """Return seven decimal places, rounded to the safe side, because a bound must stay a bound."""
+    from lsclasses.numbers import exact_text
+
+    if not math.isfinite(value):
+        return "infinite"
+    return exact_text(Fraction(towards(Fraction(value) * 10**7), 10**7))
 
 
 def _event(event: tuple[object, ...]) -> str:
@@ -374,10 +408,12 @@ def _json(
     sampled: SampledFinding | None,
 ) -> dict[str, object]:
     from learners.accounting import scope
+    from learners.audit.audit_registry import verdict_text
+    from learners.audit.enclosures import float_above, float_below
     from learners.audit.instances import audited_streams
 
     held = scope(built.privacy)
-    least, enough = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
+    least, enough = float_below(found.least_epsilon), float_above(found.enough_epsilon)
     slack = _slack_ends(found)
     return {
         "name": name,
@@ -387,7 +423,7 @@ def _json(
             **({} if held is None else held.to_json()),
         },
         "audited": audited_streams(built),
-        "verdict": found.verdict.in_full,
+        "verdict": verdict_text(found.verdict),
         "delta": dict(zip(("lower", "upper"), _ends(found.measured), strict=True)),
         # JSON has no infinity, so null replaces an infinite value.
         "least_epsilon": least if least < math.inf else None,
@@ -401,7 +437,7 @@ def _json(
         "likelier_for": repr(found.pair[found.direction]),
         "pairs": found.pairs,
         "branches": found.branches,
-        "unexplored": float(found.cut.upper()),
+        "unexplored": float_above(found.cut),
         "blind_spots": found.blind_spots.to_json(),
         "sampled": None
         if sampled is None

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from learners.audit.audit_registry import verdict_text
+from learners.audit.claims import claim_text
+from learners.audit.enclosures import (
+    Enclosure,
+    bounds_in_words,
+    float_above,
+    float_below,
+    rounded_text,
+    text_above,
+    text_below,
+)
 from lsclasses.commands.output import print_json, say
 from lsclasses.numbers import format_number
 
 if TYPE_CHECKING:
-    from learners.audit import DistributionAudit, DistributionFinding, Enclosure, WitnessEvent
+    from learners.audit import DistributionAudit, DistributionFinding, TradeoffCurve, WitnessEvent
 
 DELTAS = tuple(Fraction(1, 10**k) for k in (9, 6, 3, 1))
 EPSILONS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2))
@@ -47,27 +57,27 @@ def print_report(
         return
     say(f"{name}: {audit.blind_spots.enumerated}")
     if found is not None:
-        epsilon, delta = _number(found.epsilon), _number(found.delta)
+        epsilon, delta = claim_text(found.epsilon), claim_text(found.delta)
         say(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
-        say(f"  measured  delta({epsilon}) {_between(found.measured, sampled=audit.is_sampled)}")
-        say(f"  verdict   {found.verdict.in_full}", verdict=(found.verdict.in_full, found.verdict))
+        words = verdict_text(found.verdict)
+        measured = bounds_in_words(found.measured, sampled=audit.is_sampled)
+        say(f"  measured  delta({epsilon}) {measured}")
+        say(f"  verdict   {words}", verdict=(words, found.verdict))
     deltas = [Fraction(0), *DELTAS] + ([found.delta] if found else [])
     for small in sorted(set(deltas)):
-        say(f"  needed    epsilon {_between(audit.epsilon(small))} with delta {_number(small)}")
+        needed = bounds_in_words(audit.epsilon(small))
+        say(f"  needed    epsilon {needed} with delta {claim_text(small)}")
     for large in EPSILONS:
-        measured = _between(audit.delta(large), sampled=audit.is_sampled)
+        measured = bounds_in_words(audit.delta(large), sampled=audit.is_sampled)
         say(f"  needed    delta {measured} with epsilon {_number(large)}")
     for order in ORDERS:
-        say(f"  Renyi     divergence of order {order:g} {_between(audit.renyi(order))}")
+        say(f"  Renyi     divergence of order {order:g} {bounds_in_words(audit.renyi(order))}")
     zcdp = audit.zcdp()
-    say(f"  zCDP      least rho {_between(zcdp.rho)}")
+    say(f"  zCDP      least rho {bounds_in_words(zcdp.rho)}")
     curve = audit.tradeoff()
-    vertices = (curve.upper if audit.is_sampled else curve.lower).tolist()
-    shown = ", ".join(f"({_short(x)}, {_short(y)})" for x, y in vertices[:SHOWN])
-    more = f" and {len(vertices) - SHOWN} more" if len(vertices) > SHOWN else ""
-    say(f"  f-DP      vertices {shown}{more}")
+    say(f"  f-DP      vertices {_vertices(curve, sampled=audit.is_sampled)}")
     event = audit.event() if found is None else found.event
-    for line in _witness(event):
+    for line in _witness(event, sampled=audit.is_sampled):
         say(f"  witness   {line}")
     for line in audit.blind_spots.lines():
         say(f"  {line}")
@@ -75,47 +85,49 @@ def print_report(
     say(drawn)
 
 
-def _witness(event: WitnessEvent) -> list[str]:
+def _witness(event: WitnessEvent, *, sampled: bool) -> list[str]:
     if not event.outcomes:
         return ["no event distinguishes the distributions"]
     shown = ", ".join(repr(each) for each in event.outcomes[:SHOWN])
     more = len(event.outcomes) - SHOWN
-    first, second = (_probability(each) for each in event.probabilities)
+    first, second = (_probability(each, sampled=sampled) for each in event.probabilities)
     return [
         shown + (f" and {more} more" if more > 0 else ""),
         f"probability {first} under P, {second} under Q",
     ]
 
 
-def _probability(value: Any) -> str:
+def _probability(value: Fraction | Enclosure, *, sampled: bool) -> str:
     if isinstance(value, Fraction):
         return _number(value)
-    return _between(value).removeprefix("= ")
+    if not sampled and (known := rounded_text(value)) is not None:
+        return known
+    return f"in [{text_below(value.lower)}, {text_above(value.upper)}]"
 
 
 def _number(value: Fraction) -> str:
     return format_number(value, exact=10**9)
 
 
-def _short(value: Any) -> str:
-    return _number(value) if isinstance(value, Fraction) else f"{value:.6g}"
+def _vertices(curve: TradeoffCurve, *, sampled: bool) -> str:
+    """Return the first vertices: of the lower curve, or from samples of the upper curve."""
+    shown = []
+    for place in range(min(SHOWN, len(curve.upper))):
+        if sampled:
+            texts = [text_above(each, 6) for each in curve.upper[place].tolist()]
+        else:
+            low, high = curve.lower[place].tolist(), curve.upper[place].tolist()
+            texts = [_coordinate(*each) for each in zip(low, high, strict=True)]
+        shown.append(f"({', '.join(texts)})")
+    more = len(curve.upper) - SHOWN
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
-def _between(bounds: Enclosure, *, sampled: bool = False) -> str:
-    """Return bounds in words, rounded to the safe side. Samples give only lower bounds."""
-    lower, upper = bounds
-    if lower == math.inf:
-        return "is infinite"
-    if upper == math.inf or sampled:
-        return f"is at least {_rounded(lower, math.floor)}"
-    low, high = _rounded(lower, math.floor), _rounded(upper, math.ceil)
-    if upper - lower <= 1e-6 * upper or low == high:
-        return f"= {upper:.7g}"
-    return f"is in [{low}, {high}]"
-
-
-def _rounded(value: float, towards: Callable[[float], int]) -> str:
-    return f"{towards(value * 10**7) / 10**7:.7g}" if value >= 1e-6 else f"{value:.3g}"
+def _coordinate(low: Any, high: Any) -> str:
+    if isinstance(low, Fraction) and low == high:
+        return _number(low)
+    bounds = Enclosure(float_below(low), float_above(high))
+    return rounded_text(bounds, 6) or text_below(bounds.lower, 6)
 
 
 def _json(
@@ -156,7 +168,7 @@ def _json(
     }
     if found is not None:
         answer["claimed"] = {"epsilon": str(found.epsilon), "delta": str(found.delta)}
-        answer["verdict"] = found.verdict.in_full
+        answer["verdict"] = verdict_text(found.verdict)
         answer["delta"] = _ends(found.measured)
     return answer
 
@@ -168,8 +180,6 @@ def _ends(bounds: Enclosure) -> dict[str, float | None]:
 
 
 def _probability_json(value: Any) -> dict[str, object]:
-    from learners.audit import Enclosure
-
     exact = isinstance(value, Fraction)
     bounds = Enclosure.of(value) if exact else value
     return {**_ends(bounds), "exact": str(value) if exact else None}

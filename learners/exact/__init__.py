@@ -14,13 +14,16 @@ numbers if the probabilities of the draws are rational. Otherwise they are balls
 | `output_distributions` | the output distributions of whole runs |
 | `uniform_values` | uniform floats that comparisons decide step by step |
 | `python_random`, `numpy_random` | generators for programs that draw from Python or NumPy |
+| `other_randomness` | detection of randomness from other sources |
+| `state_keys` | keys of the whole state of an object |
 | `stepwise` | the output distributions of programs that answer items one by one |
 """
 
-from learners.exact.branches import PRECISION, ExactCoins
+from learners.exact.branches import PRECISION, CannotEnumerate, ExactCoins
 from learners.exact.censored import CensoredCoins
 from learners.exact.identity import better_twin, distinct, require_same
 from learners.exact.numpy_random import EnumeratedGenerator
+from learners.exact.other_randomness import refused_other_randomness
 from learners.exact.output_distributions import (
     DEPTH,
     MAX_BRANCHES,
@@ -30,8 +33,9 @@ from learners.exact.output_distributions import (
     exact_distribution,
 )
 from learners.exact.python_random import EnumeratedRandom
+from learners.exact.state_keys import state_key
 from learners.exact.stepwise import HALTED, Program, StepLaws, Stepwise
-from learners.exact.uniform_values import CannotEnumerate, UniformValue
+from learners.exact.uniform_values import UniformValue
 
 __all__ = [
     "DEPTH",
@@ -53,5 +57,7 @@ __all__ = [
     "better_twin",
     "distinct",
     "exact_distribution",
+    "refused_other_randomness",
     "require_same",
+    "state_key",
 ]

@@ -7,7 +7,9 @@ noise from a table.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -155,6 +157,17 @@ def _geometric(
 
 
 @lru_cache(maxsize=256)
+def _binomial(trials: int, numerator: int, denominator: int) -> tuple[tuple[int, fmpq], ...]:
+    """Return the numbers of successes that are possible, with their probabilities."""
+    failure, total = denominator - numerator, denominator**trials
+    return tuple(
+        (k, fmpq(weight, total))
+        for k in range(trials + 1)
+        if (weight := math.comb(trials, k) * numerator**k * failure ** (trials - k))
+    )
+
+
+@lru_cache(maxsize=256)
 def _censored_gaussian(numerator: int, denominator: int, reach: int) -> tuple[tuple[int, arb], ...]:
     """The values 0, 1, -1, ..., -reach. The last two stand for all values beyond them, too."""
     table, total = _gaussian_table(numerator, denominator, max(reach - 1, 0))
@@ -186,12 +199,44 @@ class _Dropped(BaseException):
     """The end of a run whose branch is cut. Learners catch at most `Exception`, which it is not."""
 
 
+class CannotEnumerate(InvalidInput):
+    """A program uses randomness in a way that has too many branches."""
+
+
+CONTINUES = (
+    "The run continues after the end of its branch, because it returns in a finally clause or "
+    "catches BaseException. Its coins must be able to end it."
+)
+ENDED = (
+    "The run draws from coins of an earlier run. It must draw only from the coins that the call "
+    "receives, and must not keep them."
+)
+
+
+class _Explorations(threading.local):
+    """The coins of the explorations of this thread. An exploration can contain another one."""
+
+    def __init__(self) -> None:
+        self.coins: list[ExactCoins] = []
+
+
+_explorations = _Explorations()
+
+
+def current_coins() -> ExactCoins | None:
+    """Return the coins of the innermost exploration of this thread, or None outside of all."""
+    return _explorations.coins[-1] if _explorations.coins else None
+
+
 @dataclass(eq=False)
 class ExactCoins(Coins):
     """Coins that follow one branch at a time, driven by `exact_distribution`.
 
     The coins keep the draws of the path. A run repeats these draws and takes the first outcome of
     every new draw. `advance` moves on to the next branch.
+
+    A run must not continue after a draw that the coins refuse. The coins remember the first refusal
+    and `finish` raises it again, because the run may have caught it.
 
     Parameters
     ----------
@@ -214,6 +259,8 @@ class ExactCoins(Coins):
     _cut: Probability = field(default_factory=lambda: fmpq(0))
     _share: float = 0.0
     _dropped: bool = False
+    _refusal: Exception | None = None
+    _ended: bool = False
 
     def advance(self) -> bool:
         """Move on to the next branch, and return whether a next branch exists."""
@@ -235,14 +282,60 @@ class ExactCoins(Coins):
             self._path.pop()
         return False
 
+    @contextmanager
+    def explored(self) -> Iterator[None]:
+        """Allow draws in the body of a ``with`` statement, and refuse all draws after it."""
+        _explorations.coins.append(self)
+        try:
+            yield
+        finally:
+            _explorations.coins.pop()
+            self._ended = True
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the current branch has been cut."""
+        return self._dropped
+
+    def refuse(self, problem: Exception) -> NoReturn:
+        """Raise an exception that ends the exploration, even if the run catches the exception."""
+        # Coins of an earlier run cannot end the current exploration.
+        for coins in (self, current_coins()):
+            if coins is not None and coins._refusal is None:
+                coins._refusal = problem
+        raise problem
+
+    def require_accepted(self) -> None:
+        """Raise the first refusal again, if the coins have refused a draw."""
+        if self._refusal is not None:
+            raise self._refusal
+
     def _refuse(self, estimate: float) -> NoReturn:
         about = f", about {estimate:.3g}" if math.isfinite(estimate) else ""
-        raise TooLarge(
-            f"The run has more than {self.max_branches} branches{about}. Choose a smaller "
-            "instance or a larger tail, or split the run into steps (OutputDistribution.then) "
-            "that merge equal states.",
-            estimate=estimate,
-            limit=self.max_branches,
+        self.refuse(
+            TooLarge(
+                f"The run has more than {self.max_branches} branches{about}. Choose a smaller "
+                "instance or a larger tail, or split the run into steps (OutputDistribution.then) "
+                "that merge equal states.",
+                estimate=estimate,
+                limit=self.max_branches,
+            )
+        )
+
+    def __copy__(self) -> NoReturn:
+        self._refuse_copy()
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        self._refuse_copy()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        self._refuse_copy()
+
+    def _refuse_copy(self) -> NoReturn:
+        self.refuse(
+            CannotEnumerate(
+                "The program copies its source of randomness, whose copy would repeat the draws."
+            )
         )
 
     def _probability(self) -> Probability:
@@ -254,10 +347,14 @@ class ExactCoins(Coins):
 
     def _repeat(self, key: tuple[object, ...]) -> Any:
         draw = self._path[self._depth]
+        if self._ended or self._dropped:
+            self._require_running()
         if draw.key != key:
-            raise InvalidInput(
-                f"The run does not repeat itself. After the same outcomes it drew {draw.key} and "
-                f"then {key}. All its randomness must come from its coins."
+            self.refuse(
+                InvalidInput(
+                    "The run does not repeat itself. After the same outcomes it drew "
+                    f"{draw.key} and then {key}. All its randomness must come from its coins."
+                )
             )
         self._depth += 1
         return draw.options[draw.chosen][0]
@@ -269,13 +366,22 @@ class ExactCoins(Coins):
         before: Probability,
         count: int | None = None,
     ) -> Any:
+        if self._ended or self._dropped:
+            self._require_running()
         if self._depth >= self.depth and _surely_at_most(before, self.tail):
             self._drop(before)
         self._path.append(_Draw(key, options, len(options) if count is None else count, before))
         self._depth += 1
         return options[0][0]
 
+    def _require_running(self) -> None:
+        if self._ended:
+            self.refuse(InvalidInput(ENDED))
+        if self._dropped:
+            self.refuse(InvalidInput(CONTINUES))
+
     def _drop(self, mass: Probability) -> None:
+        self._require_running()
         self._cut = mass + self._cut
         self._dropped = True
         raise _Dropped
@@ -288,12 +394,12 @@ class ExactCoins(Coins):
         InvalidInput
             If the run made fewer draws than in an earlier call with the same outcomes, or continued
             where its branch was cut.
+        Exception
+            The first refusal, if the coins refused a draw and the run caught the exception.
         """
+        self.require_accepted()
         if self._dropped:
-            raise InvalidInput(
-                "The run continues after the end of its branch, because it returns in a finally "
-                "clause or catches BaseException. Its coins must be able to end it."
-            )
+            raise InvalidInput(CONTINUES)
         if self._depth < len(self._path):
             raise InvalidInput(
                 "The run does not repeat itself. After the same outcomes it drew "
@@ -414,6 +520,21 @@ class ExactCoins(Coins):
         options, rest = _geometric(p.numerator, p.denominator, most)
         self._cut = before * rest + self._cut
         drawn = self._branch(key, options, before)
+        return drawn
+
+    def binomial(self, trials: int, p: Fraction) -> int:
+        """Return the number of successes among independent trials.
+
+        Parameters
+        ----------
+        trials : int
+            Number of trials, at least 0.
+        p : Fraction
+            Probability of a success, from 0 to 1.
+        """
+        if trials == 0 or p in (0, 1):
+            return trials * int(p)
+        drawn: int = self._draw(("binomial", trials, p.numerator, p.denominator), _binomial)
         return drawn
 
     def _infinite(self) -> tuple[Probability, float]:

@@ -11,6 +11,8 @@ from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from lsclasses.errors import InvalidInput
 
 Outcome = TypeVar("Outcome", bound=Hashable)
@@ -189,7 +191,7 @@ def _values(one: Mapping[Any, object], other: Mapping[Any, object]) -> Any:
     return ((one[key], other[key]) for key in one)
 
 
-WRITTEN = (float, complex, Decimal)
+WRITTEN = (float, complex, Decimal, np.inexact)
 """Types with equal values that are written differently."""
 
 

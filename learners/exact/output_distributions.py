@@ -304,6 +304,9 @@ merge equal states.
     return OutputDistribution(weights, cut.mass, coins.branches)
 
 
+_NO_FRACTION, _NO_BALL = fmpq(0), arb(0)
+
+
 def _explore(
     run: Callable[[Coins], Outcome],
     coins: ExactCoins,
@@ -311,27 +314,40 @@ def _explore(
     cut: _Cut,
 ) -> None:
     """Add the distribution of the run to the weights, and its cut probability to the cut."""
-    exact, ball = fmpq(0), arb(0)
-    more = True
-    while more:
-        try:
-            outcome = run(coins)
-        except _Dropped:
-            pass
-        else:
-            probability = coins.finish()
-            try:
-                if isinstance(probability, fmpq):
-                    _add(weights, outcome, probability, ball)
-                else:
-                    _add(weights, outcome, exact, probability)
-            except TypeError:
-                raise InvalidInput(
-                    "The run must return hashable values, such as tuples and frozen dataclasses, "
-                    f"because equal values are counted together. Got {_unhashable(outcome)}."
-                ) from None
-        more = coins.advance()
+    with coins.explored():
+        more = True
+        while more:
+            _explore_branch(run, coins, weights)
+            more = coins.advance()
     cut.mass = coins._cut + cut.mass
+
+
+def _explore_branch(
+    run: Callable[[Coins], Outcome], coins: ExactCoins, weights: Weights[Outcome]
+) -> None:
+    """Add the outcome of the current branch to the weights, unless the branch is cut."""
+    try:
+        outcome = run(coins)
+    except _Dropped:
+        if not coins.is_cut:
+            raise  # the end of an exploration around this exploration
+        coins.require_accepted()
+        return
+    except Exception:
+        # The run may have caught a refusal and raised another exception.
+        coins.require_accepted()
+        raise
+    probability = coins.finish()
+    try:
+        if isinstance(probability, fmpq):
+            _add(weights, outcome, probability, _NO_BALL)
+        else:
+            _add(weights, outcome, _NO_FRACTION, probability)
+    except TypeError:
+        raise InvalidInput(
+            "The run must return hashable values, such as tuples and frozen dataclasses, "
+            f"because equal values are counted together. Got {_unhashable(outcome)}."
+        ) from None
 
 
 def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) -> None:

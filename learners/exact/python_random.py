@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from learners.coins import Coins
-from learners.exact.uniform_values import CannotEnumerate, UniformValue
+from learners.exact.branches import CannotEnumerate
+from learners.exact.uniform_values import UniformValue, refuse
 from lsclasses.errors import InvalidInput
+
+MOST_BITS = 64
+"""Largest number of bits of an enumerated integer."""
+
+CONTINUOUS = (
+    "betavariate",
+    "expovariate",
+    "gammavariate",
+    "gauss",
+    "lognormvariate",
+    "normalvariate",
+    "paretovariate",
+    "triangular",
+    "vonmisesvariate",
+    "weibullvariate",
+    *(["binomialvariate"] if hasattr(random.Random, "binomialvariate") else []),
+)
+"""Methods whose draws have too many branches."""
 
 
 class EnumeratedRandom(random.Random):
@@ -52,33 +71,70 @@ class EnumeratedRandom(random.Random):
 
     def getrandbits(self, k: int, /) -> int:
         """Return a uniform integer of k bits."""
+        if k > MOST_BITS:
+            self._refuse(f"draws {k} random bits at once")
         return self._coins.below(1 << k) if k else 0
 
     def sample(
         self, population: Sequence[Any], k: int, *, counts: Iterable[int] | None = None
     ) -> list[Any]:
         """Return a uniform sequence of k different members of the population."""
-        pool = list(population)
         if counts is not None:
-            pool = [item for item, count in zip(pool, counts, strict=True) for _ in range(count)]
-        if not 0 <= k <= len(pool):
+            # Python draws from the range of all repetitions by this method.
+            return super().sample(population, k, counts=counts)
+        if not isinstance(population, Sequence):
+            raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
+        size = len(population)
+        if not 0 <= k <= size:
             raise ValueError("Sample larger than population or is negative")
+        # A shuffle by exchanges, of which only the exchanged places are stored.
+        moved: dict[int, int] = {}
         drawn = []
-        for _ in range(k):
-            drawn.append(pool.pop(self._coins.below(len(pool))))
+        for last in range(size - 1, size - 1 - k, -1):
+            place = self._coins.below(last + 1)
+            drawn.append(population[moved.get(place, place)])
+            moved[place] = moved.get(last, last)
         return drawn
 
     def seed(self, *_: object, **__: object) -> None:
         """Refuse a seed, because a seeded generator has no randomness."""
-        raise InvalidInput(
-            "The program seeds the generator that it was given, so its output would not be random. "
-            "Remove the call of seed."
+        refuse(
+            self._coins,
+            InvalidInput(
+                "The program seeds the generator that it was given, so its output would not be "
+                "random. Remove the call of seed."
+            ),
         )
 
     def getstate(self) -> NoReturn:
         """Refuse to show the state."""
-        raise CannotEnumerate("The program reads the state of its generator.")
+        self._refuse("reads the state of its generator")
 
     def setstate(self, state: Any) -> NoReturn:
         """Refuse another state."""
-        raise CannotEnumerate("The program sets the state of its generator.")
+        self._refuse("sets the state of its generator")
+
+    def __copy__(self) -> NoReturn:
+        self._refuse("copies its generator")
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        self._refuse("copies its generator")
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        self._refuse("copies its generator")
+
+    def _refuse(self, use: str) -> NoReturn:
+        refuse(self._coins, CannotEnumerate(f"The program {use}."))
+
+
+def _refused(name: str) -> Callable[..., NoReturn]:
+    def refused(self: EnumeratedRandom, *_: object, **__: object) -> NoReturn:
+        self._refuse(f"calls Random.{name}, whose draws an audit does not enumerate")
+
+    refused.__name__ = name
+    refused.__doc__ = f"Raise `CannotEnumerate`: an audit does not enumerate Random.{name}."
+    return refused
+
+
+for _name in CONTINUOUS:
+    setattr(EnumeratedRandom, _name, _refused(_name))

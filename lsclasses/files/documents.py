@@ -12,7 +12,7 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +81,9 @@ COMPRESSED_VALUES = 1 << 22
 """Largest number of JSON values in a compressed file."""
 
 
-def read_json(path: PathLike, *, most: int | None = None) -> Any:
+def read_json(
+    path: PathLike, *, most: int | None = None, real: Callable[[str], Any] = float
+) -> Any:
     """Return the content of a JSON file, which may be compressed by gzip.
 
     Parameters
@@ -91,6 +93,8 @@ def read_json(path: PathLike, *, most: int | None = None) -> Any:
         can otherwise fill the memory.
     most : int, optional
         Largest number of JSON values in a file that is not compressed.
+    real : callable
+        Function that returns the value of a number with a decimal point or an exponent.
 
     Raises
     ------
@@ -112,7 +116,7 @@ def read_json(path: PathLike, *, most: int | None = None) -> Any:
         limit = COMPRESSED_VALUES if text is not content else most
         if limit is not None:
             require_few_values(text, limit)
-        return parsed_json(text)
+        return parsed_json(text, real=real)
 
 
 def same_json(one: Any, other: Any) -> bool:

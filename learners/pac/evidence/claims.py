@@ -524,8 +524,8 @@ def checks() -> list[ClaimCheck]:
         (price, (line, 3, Fraction(1, 3))),
     ]
     slow: list[tuple[Callable[..., Iterable[Outcome]], tuple[object, ...]]] = [
-        (private, (Fraction(1), Fraction(1, 100), 12)),
-        (private_laws, (Fraction(1), Fraction(1, 100), 12)),
+        (private, (Fraction(9, 10), Fraction(1, 100), 11)),
+        (private_laws, (Fraction(9, 10), Fraction(1, 100), 11)),
         (deeper, ("subsets:n=12,k=2", ((7, 1), (3, 1)), "sharp", 8)),
         (deeper, ("thresholds:n=12", ((3, 1), (2, 0)), "sharp", 8)),
         (price, (line, 4, Fraction(1, 4))),

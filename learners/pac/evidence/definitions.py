@@ -33,6 +33,14 @@ LEARNED = Claim(
     falsified="with the error on the sample",
     incorrect_object=True,
 )
+AGNOSTIC = Claim(
+    "gap between the largest P[err(h) > least err + alpha] over distributions of examples, by all "
+    "samples and by the distribution of the output",
+    "10^-12",
+    source="[LWY25, Def A.2]",
+    falsified="without the least error",
+    incorrect_object=True,
+)
 
 Row = tuple[int, int]
 """Labels of the points 0 and 1."""
@@ -124,6 +132,51 @@ def definitions(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outco
         )
 
 
+CELLS: tuple[tuple[int, int], ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
+"""The labelled examples (x, y)."""
+
+
+def error(h: Row, mass: Sequence[Fraction]) -> Fraction:
+    """Return the probability of an example with a wrong label."""
+    return sum((p for (x, y), p in zip(CELLS, mass, strict=True) if h[x] != y), Fraction())
+
+
+@recomputes(AGNOSTIC)
+def agnostic_definition(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outcome]:
+    """Yield the exponential mechanism, and all distributions of examples in quarters."""
+    table = Table([list(h) for h in CLASS])
+    learner, worst = GenericLearner(table, epsilon), [arb(0)] * 3
+    quarters = [each for each in product(range(5), repeat=len(CELLS)) if sum(each) == 4]
+    samples = list(product(range(len(CELLS)), repeat=size))
+    with ctx.workprec(PRECISION):
+        outputs = [chances([CELLS[i] for i in drawn], epsilon) for drawn in samples]
+        for counts in quarters:
+            mass = [Fraction(count, 4) for count in counts]
+            errors = {h: error(h, mass) for h in CLASS}
+            least = min(errors.values())
+            failing, larger = arb(0), arb(0)
+            for drawn, output in zip(samples, outputs, strict=True):
+                weight = ball(prod((mass[i] for i in drawn), start=Fraction(1)))
+                failing += weight * sum((output[h] for h in CLASS if errors[h] > least + alpha), 0)
+                larger += weight * sum((output[h] for h in CLASS if errors[h] > alpha), 0)
+            likely = {cell: p for cell, p in zip(CELLS, mass, strict=True) if p}
+            D = FiniteDistribution(table.domain, likely)
+            law = learner.law(D, size)
+            by_output = exceeding(law, D, alpha + min(D.loss(h) for h in table))
+            three = by_output, failing, larger
+            worst = [one.max(other) for one, other in zip(worst, three, strict=True)]
+    yield compare(
+        AGNOSTIC,
+        f"three thresholds, n={size}, epsilon={epsilon}, alpha={alpha}, "
+        f"{len(quarters)} distributions",
+        computed=abs(worst[0] - worst[1]).upper(),
+        stated=Fraction(1, 10**12),
+        twin=abs(worst[0] - worst[2]),
+        privacy=(epsilon, 0),
+    )
+
+
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return the check, under the name of a topic."""
-    return [ClaimCheck(topic, definitions, (Fraction(2), 3, Fraction(1, 4)))]
+    """Return the checks, under the name of a topic."""
+    arguments = Fraction(2), 3, Fraction(1, 4)
+    return [ClaimCheck(topic, each, arguments) for each in (definitions, agnostic_definition)]

@@ -94,6 +94,18 @@ def test_negligible_events_do_not_refute_a_pure_claim() -> None:
     found = ExternalMechanism("rare", run, "random", Fraction(1, 10)).audit([0, 1])
     assert found.verdict == Verdict.HOLDS
     assert found.audit.epsilon().lower == math.inf
+    assert found.blind_spots == found.audit.blind_spots
+
+
+@pytest.mark.parametrize(("epsilon", "verdict"), [("0.6931", "violated"), ("0.693147", "holds")])
+def test_a_claim_may_be_exceeded_by_rounding_only(epsilon: str, verdict: str) -> None:
+    """The needed epsilon is ln 2 = 0.6931471..., and the tolerance is about 1.7 * 10^-6."""
+
+    def run(bit, coins):
+        return bit ^ coins.flip(Fraction(1, 3))
+
+    found = ExternalMechanism("response", run, "coins", Fraction(epsilon)).audit([0, 1])
+    assert found.verdict == verdict
 
 
 def test_estimators_are_fitted_for_every_draw() -> None:

@@ -38,6 +38,7 @@ from learners.papers.coverage import ClosestInstance
 from learners.playing.evidence import Hinting
 from learners.playing.reduction import ReductionPlan
 from learners.pop.plan import POPParameters
+from learners.sanitizers.evidence.instances import RevealingSanitizer
 from learners.tables.histogram_releases import PrivateHistogram
 from lsclasses.verdicts import Verdict
 from tests.conftest import Rows
@@ -84,7 +85,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     # Parameters of learners that are audited, and learners inside of one that is; what an event
     # costs on every interval; the noise of counts, inside of all that publish some, and the
     # histogram, which publishes a tree of counts. Two checks compute the exact loss of the learners
-    # that they construct, Recognizer and Respondent.
+    # that they construct, Recognizer, Respondent and RevealingSanitizer.
     exempt = {
         ForestParameters,
         LayeredParameters,
@@ -99,6 +100,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         PrivateHistogram,
         Recognizer,
         Respondent,
+        RevealingSanitizer,
         MergingParameters,
         MergingRowPlan,
         RowParameters,

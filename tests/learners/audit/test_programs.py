@@ -360,5 +360,5 @@ def test_objects_that_hide_their_state_are_refused() -> None:
         def __init__(self, source) -> None:
             self.source = source
 
-    with pytest.raises(InvalidInput, match="in the attribute source"):
+    with pytest.raises(InvalidInput, match=r"source of randomness .* in object\.source"):
         interactive(Keeps, [0, 1], (1, 0), rounds=1)

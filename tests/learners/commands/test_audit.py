@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -75,3 +76,49 @@ def test_the_measures_are_plain_sentences(options: tuple[object, ...], lines: li
     violated = "verdict   violated" in lines
     said = run("audit", "discrete_laplace", *options, status=int(violated)).stdout
     assert all(line in said for line in lines)
+
+
+# ---- files of distributions
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        '{"P": [0.5, 0.5], "Q": [0.0, 1.0]}',
+        '{"P": [0.0, 0.5, 0.5], "Q": [0.0, 0.25, 0.75]}',
+        '{"P": ["1/2", "1/2"], "Q": [0, 1]}',
+        '{"P": {"a": 1}, "Q": {"b": 1}}',
+        '{"P": [1.0], "Q": [1.0]}',
+        '{"P": [4, 0], "Q": [0, 4], "counts": true}',
+        '{"P": {"a": 500, "b": 500}, "Q": {"a": 505, "b": 495}, "counts": true}',
+    ],
+)
+def test_pairs_with_impossible_outcomes_have_reports(tmp_path: Path, pair: str) -> None:
+    path = tmp_path / "pair.json"
+    path.write_text(pair)
+    shown = run("audit", "--distributions", path)
+    assert shown.exit_code == 0 and "witness" in shown.stdout
+    # Without a claim, the curve has no claimed delta.
+    assert "claimed" not in shown.stdout
+    if "counts" in pair:
+        assert "<=" not in shown.stdout and "sampled     " in shown.stdout
+    assert json.loads(run("audit", "--distributions", path, "--json").stdout)["witness"]
+    claim = "--epsilon", "1", "--delta", "9/10"
+    judged = CliRunner().invoke(app, ["audit", "--distributions", str(path), *claim])
+    assert judged.exit_code in (0, 1) and "claimed: 9/10" in judged.stdout
+
+
+def test_loose_bounds_of_a_file_are_printed_as_intervals(tmp_path: Path) -> None:
+    """The true delta may be 1.196e-7 or 1.204e-7."""
+    path = tmp_path / "pair.json"
+    path.write_text('{"P": [0.50000012, 0.49999988], "Q": [0.5, 0.5], "error": 4e-10}')
+    shown = run("audit", "--distributions", path).stdout
+    low, high = re.search(r"needed    delta is in \[(\S+), (\S+)\] with epsilon 0", shown).groups()
+    assert float(low) <= 1.196e-7 and float(high) >= 1.204e-7
+
+
+def test_a_claim_within_the_resolution_holds_up_to_the_resolution() -> None:
+    shown = run("audit", "discrete_laplace", "--epsilon", "0.499999999999").stdout
+    assert "claimed   (epsilon, delta) = (0.499999999999, 0)" in shown
+    assert "holds on this instance, up to 1e-09 in delta" in shown
+    assert "1 pair of neighbours, " in shown and "exactly" not in shown

@@ -217,7 +217,10 @@ def test_verdicts_have_colours_on_a_terminal_unless_nobody_wants_them(
     # As a terminal is told.
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    assert "verdict   \x1b[32mholds exactly on this instance\x1b[0m" in run(*audit).stdout
+    assert (
+        "verdict   \x1b[32mholds on this instance, up to 1e-09 in delta\x1b[0m"
+        in run(*audit).stdout
+    )
     assert "\x1b[32mall hold\x1b[0m" in run(*verify).stdout
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[32m" not in run(*audit).stdout
