@@ -46,8 +46,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import rational
 
-__all__ = ["KNormNoise"]
-
 
 @dataclass(frozen=True)
 class KNormNoise:

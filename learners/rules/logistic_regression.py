@@ -133,7 +133,7 @@ class ObjectivePerturbation:
     >>> [round(weight / 2**mechanism.weight_bits, 1) for weight in weights]
     [-0.0, 5.8]
     >>> mechanism.l2, round(mechanism.noise_deviation, 1)
-    (Fraction(579, 256), 4.3)
+    (Fraction(1985, 256), 4.3)
     """
 
     epsilon: Epsilon

@@ -99,8 +99,8 @@ AUDITS = (
         "logistic regression with only an intercept; rows replaced, or added",
         _intercept,
         measured=Fraction(399, 100),
-        reason="a quarter of epsilon covers the largest possible distance from the minimum, and the "
-        "curvature needs its part only where the gradient does not need its part",
+        reason="a quarter of epsilon covers the largest possible distance from the minimum, and "
+        "the curvature needs its part only where the gradient does not need its part",
         unseen=(
             UndetectedVariant(
                 "scales the noise of the gradient for half of its largest change",
