@@ -7,19 +7,25 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from learners.audit import Enclosure, ProgramFinding, program
-from learners.audit.claims import claim_text
+from learners.audit.claims import Number, checked_claim, claim_text
 from learners.audit.enclosures import float_above, float_below, rounded_text, text_above, text_below
+from learners.audit.enumerated_programs import Errors, Program
 from learners.audit.given_distributions import CONFIDENCE
-from learners.audit.programs import DEPTH, Errors, Program, Source
-from learners.exact import MAX_BRANCHES, TAIL
-from lsclasses.numbers import as_printed, format_number
+from learners.audit.program_sources import Source
+from learners.audit.programs import DEPTH, MAX_BRANCHES
+from learners.exact import TAIL
+from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
 
 __all__ = ["assert_private"]
 
 SHOWN = 8
 """Number of outcomes of an event that a message lists."""
+LONG, NEAR = 500, 30
+"""Number of characters of an input that a message prints, and on each side of a difference."""
 NEGLIGIBLE = Fraction(1, 10**9)
 """Default excess of delta up to which a claim holds."""
 
@@ -27,19 +33,19 @@ NEGLIGIBLE = Fraction(1, 10**9)
 def assert_private(
     run: Program,
     inputs: Iterable[Any],
-    epsilon: Fraction | float | str,
-    delta: Fraction | float | str = 0,
+    epsilon: Number,
+    delta: Number = 0,
     *,
     neighbours: str | Callable[[Any, Any], bool] = "replace_one",
     source: Source = "coins",
-    tail: Fraction = TAIL,
+    tail: Number = TAIL,
     max_branches: int = MAX_BRANCHES,
     depth: int = DEPTH,
     samples: int = 50_000,
-    confidence: Fraction = CONFIDENCE,
+    confidence: Number = CONFIDENCE,
     seed: int = 0,
     errors: Errors = "raise",
-    resolution: Fraction = NEGLIGIBLE,
+    resolution: Number = NEGLIGIBLE,
 ) -> ProgramFinding:
     """Fail if a program is not (epsilon, delta)-differentially private on the given inputs.
 
@@ -93,7 +99,7 @@ def assert_private(
       P[event on A] exceeds e^epsilon P[event on B] + delta by 0.137688
       needed   epsilon at least 0.499999 at this delta
     """
-    claimed = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
+    claimed = checked_claim((epsilon, delta))
     audited = program(
         run,
         inputs,
@@ -130,8 +136,9 @@ def _violation(found: ProgramFinding) -> str:
     )
     lines = [
         f"The program is not {_claim(found)}-differentially private.",
-        f"  input A  {found.pair[0]!r:.500}",
-        f"  input B  {found.pair[1]!r:.500}",
+        f"  input A  {_cut(found.pair[0])}",
+        f"  input B  {_cut(found.pair[1])}",
+        *_difference(*found.pair),
         f"  event    {_outcomes(found.event.outcomes)}",
         f"  P[event] {first} on input A, {second.removeprefix('= ')} on input B",
         f"  P[event on {likely}] exceeds e^epsilon P[event on {other}] + delta by "
@@ -141,6 +148,34 @@ def _violation(found: ProgramFinding) -> str:
     if not found.enumerated:
         lines.append(f"  sampled  {found.reason} {found.power}")
     return "\n".join(lines)
+
+
+def _cut(value: Any) -> str:
+    """Return the text of an input, with a mark if it is cut."""
+    text = repr(value)
+    return text if len(text) <= LONG else f"{text[:LONG]}... ({len(text)} characters)"
+
+
+def _difference(zero: Any, one: Any) -> list[str]:
+    """Return the place of the first difference of two long inputs, in words."""
+    texts = repr(zero), repr(one)
+    if max(map(len, texts)) <= LONG:
+        return []
+    items = [each.tolist() if isinstance(each, np.ndarray) else each for each in (zero, one)]
+    if not all(isinstance(each, (list, tuple)) for each in items):
+        items = list(texts)
+    sizes = [len(each) for each in items]
+    place = next(
+        (i for i, pair in enumerate(zip(*items, strict=False)) if repr(pair[0]) != repr(pair[1])),
+        min(sizes),
+    )
+    if items == list(texts):
+        shown = [each[max(0, place - NEAR) : place + NEAR] for each in texts]
+        return [f"  differ   near character {place}: ...{shown[0]}... and ...{shown[1]}..."]
+    if sizes[0] == sizes[1]:
+        first, second = (_cut(each[place]) for each in items)
+        return [f"  differ   at index {place}: {first} in input A, {second} in input B"]
+    return [f"  differ   from index {place} on: {sizes[0]} items in input A, {sizes[1]} in input B"]
 
 
 def _outcomes(outcomes: tuple[Any, ...]) -> str:

@@ -28,6 +28,10 @@ class ConceptCounts:
         """Return whether `size` is known after all examples (certainly after `rows` of them)."""
         return True
 
+    def _hardness_of_weights(self) -> str:
+        """Return the proved reason why draws by weights of the errors are hard, or ''."""
+        return ""
+
     def _lists_concepts(self) -> bool:
         """Return whether `_concept_at` and `_labels_of_concepts` need no table."""
         return False

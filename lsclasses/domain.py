@@ -13,6 +13,7 @@ import numpy as np
 
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import tick
+from lsclasses.numbers import size_in_words
 from lsclasses.point_names import Point, canonical, plain
 from lsclasses.random_integers import uniform_below
 
@@ -21,6 +22,9 @@ AT_ONCE = 1 << 16
 
 WALK_LIMIT = 1 << 22
 """Largest number of points that are enumerated to convert between a point and its position."""
+
+LONGEST_NAME = 60
+"""Number of characters from which on a message shortens the name of a point."""
 
 
 class Domain(ABC):
@@ -182,8 +186,9 @@ class Domain(ABC):
             if len(shown) == 4:
                 shown.append("...")
                 break
-            shown.append(repr(x))
-        count = "infinitely many" if self.size is None else str(self.size)
+            name = repr(x)
+            shown.append(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}...")
+        count = "infinitely many" if self.size is None else size_in_words(self.size)
         return f"{count} point{'' if self.size == 1 else 's'}: {', '.join(shown)}"
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import HIDDEN_FROM, hidden, html_table
+from lsclasses.numbers import size_in_words
 from lsclasses.packing import read_only
 from lsclasses.point_names import Label, Point, check_label, name_text
 from lsclasses.stacks import GrowingArray, Listed, Stack
@@ -250,7 +251,7 @@ def require_enumerable(domain: Domain, purpose: str) -> None:
     if size is None or size > ENUMERATION_LIMIT:
         raise TooLarge(
             f"To {purpose}, the domain must be enumerated. It has "
-            f"{'infinitely many' if size is None else size} points. The limit is "
+            f"{'infinitely many' if size is None else size_in_words(size)} points. The limit is "
             f"{ENUMERATION_LIMIT}.",
             estimate=size,
             limit=ENUMERATION_LIMIT,

@@ -35,6 +35,9 @@ integers of more than 4300 digits."""
 LONG = 10**9
 """The least whole number that is printed in scientific notation."""
 
+LONGEST_SIZE = 10**30
+"""The least size that error messages print with two digits."""
+
 
 def parse_number(text: str, name: str) -> Fraction:
     """Return the number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
@@ -198,6 +201,26 @@ def format_number(
         return f"{rounded:f}"
     mantissa, exponent = f"{rounded:e}".split("e")
     return f"{mantissa}e{int(exponent):+03d}"
+
+
+def size_in_words(size: int, separator: str = "") -> str:
+    """Return a size for an error message: all digits, or two digits of a very large number.
+
+    Parameters
+    ----------
+    size : int
+    separator : str
+        Separator of thousands, such as a comma.
+
+    Examples
+    --------
+    >>> size_in_words(2**64), size_in_words(2**200), size_in_words(12345, separator=",")
+    ('18446744073709551616', '1.6 * 10^60', '12,345')
+    """
+    if size < LONGEST_SIZE:
+        return f"{size:{separator}}"
+    mantissa, _, exponent = format_number(size, 2).partition("e")
+    return f"{mantissa} * 10^{int(exponent)}"
 
 
 def exact_text(value: Fraction | int) -> str:

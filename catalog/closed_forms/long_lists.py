@@ -3,6 +3,18 @@
 Rivest's algorithm decides whether an unbounded list is consistent with examples. With bounded
 alternations, it covers as many examples as possible in every block. With bounded length, the
 problem contains set cover, so a search decides it within a limit.
+
+**Fewest errors.** A 1-decision list with the fewest errors on a sample is NP-hard to find. *Proof.*
+Take a graph on the vertices 1, ..., n. The sample has n + 1 rows each of the zero vector and of
+every e_i + e_j for an edge ij, all with label 0. It also has one row of every e_i with label 1. Let
+h have the fewest errors. The constant 0 has n errors, so h is 0 on all repeated rows. If h(e_i) =
+h(e_j) = 1 for an edge ij, then h is the exclusive or of two variables on the points 0, e_i, e_j and
+e_i + e_j, but no 1-decision list is. So the i with h(e_i) = 1 are an independent set. Conversely,
+let I be independent. The list with the rules "if x_j: 0" for all j outside I, then "if x_i: 1" for
+all i in I, then 0, errs only on the n - |I| rows of e_j with j outside I. So the fewest errors are
+n minus the largest size of an independent set. QED The lists have positive literals and at most two
+alternations. A draw by weights exp(-rate errors) also finds such a list with probability 1/2 if
+every row is repeated ln(2 N)/rate times, for N lists.
 """
 
 from __future__ import annotations
@@ -126,6 +138,14 @@ class LongLists(OnDomain[Vectors], ByFormula):
     def _counts_version_spaces(self, rows: int | None = None) -> bool:
         return False
 
+    def _hardness_of_weights(self) -> str:
+        if self.bounds.k > 1 or self.bounds.length or self.bounds.alternations == 1:
+            return ""
+        return (
+            "A draw by weights of the errors finds a list with the fewest errors if the rows are "
+            "repeated. Such a list is NP-hard to find, by a reduction from independent sets."
+        )
+
     def _soa(self) -> Hypothesis:
         # Refuse the rule at once if its labels need unknown dimensions.
         self.ldim()
@@ -163,11 +183,13 @@ class LongLists(OnDomain[Vectors], ByFormula):
             lists = f"about 2^{number.bit_length() - 1} functions"
         else:
             steps = None
+        reason = self._hardness_of_weights()
         raise TooLarge(
-            f"The exponential mechanism needs the number of lists with each number of errors. For "
-            f"decision lists of more than two rules, {self.bounds}, this takes a step for each of "
-            f"{lists} and each of {rows} rows"
+            "A draw by errors needs the number of lists with each number of errors. For decision "
+            f"lists of more than two rules, {self.bounds}, this takes a step for each of {lists} "
+            f"and each of {rows} rows"
             + (f", about 2^{steps.bit_length() - 1} steps. " if steps else ". ")
+            + (reason and f"{reason} ")
             + "Take length=3 for k=1, or length=2 for k=2.",
             estimate=steps,
         )

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from catalog.parameters.base import KNOWN, ClassParameter, Numbers, numbers_of, parameter
-from lsclasses.dimensions import DIMENSIONS, Dimension
+from lsclasses.dimensions import DIMENSIONS, Dimension, quantities
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.quantities import quantity
 from lsclasses.limits import Limit
@@ -26,12 +26,25 @@ __all__ = [
     "Numbers",
     "ClassParameter",
     "described",
+    "is_sequence",
     "numbers_of",
     "parameter",
     "value",
 ]
 
-FAMILIES = ("distances", "shattering", "algebra", "graph", "teaching", "queries", "compression")
+FAMILIES = (
+    "distances",
+    "shattering",
+    "extensions",
+    "convexity",
+    "algebra",
+    "graph",
+    "teaching",
+    "cooperative_teaching",
+    "queries",
+    "mistakes",
+    "compression",
+)
 for _family in FAMILIES:
     import_module(f"{__name__}.{_family}")
 
@@ -49,6 +62,17 @@ def described(name: str) -> Dimension[Any] | ClassParameter | None:
     """
     found: Dimension[Any] | None = DIMENSIONS.get(name)
     return PARAMETERS.get(name) if found is None else found
+
+
+def is_sequence(name: str) -> bool:
+    """Return whether a parameter or another quantity is a sequence.
+
+    Examples
+    --------
+    >>> is_sequence("transductive_mistakes"), is_sequence("diameter")
+    (True, False)
+    """
+    return PARAMETERS[name].sequence if name in PARAMETERS else quantities.is_sequence(name)
 
 
 def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:

@@ -59,6 +59,9 @@ class ClassParameter:
         Largest number of points. On more points, the computation takes too long.
     whole : bool
         Whether its values are integers.
+    sequence : bool
+        Whether its value is a sequence, with an entry for each number of points. A witness proves a
+        bound on the entry for the number of points that it contains.
     needs : str
         Optional package that the parameter needs.
 
@@ -80,6 +83,7 @@ class ClassParameter:
     most_points: int = SETS
     whole: bool = True
     needs: str = ""
+    sequence: bool = False
 
     def __call__(self, table: Table, *, limit: Limit | None = None) -> Quantity:
         """Return the value for a non-empty class.
@@ -163,6 +167,14 @@ class ParameterWitness(Witness):
         parameter = KNOWN[self.dimension]
         return _evidence_of(parameter), "integer" if parameter.whole else "fraction"
 
+    @property
+    def _claim(self) -> str:
+        if not KNOWN[self.dimension].sequence:
+            return super()._claim
+        points = self.evidence.get("points") if isinstance(self.evidence, Mapping) else None
+        entry = len(points) if isinstance(points, Sequence) else "?"
+        return f"{self.dimension}[{entry}] >= {self.value}"
+
 
 def _evidence_of(parameter: ClassParameter) -> Evidence:
     if parameter.evidence is None:
@@ -222,7 +234,14 @@ def parameter(
 
 
 def searched(
-    title: str, symbol: str, most_points: int = SETS, *, reference: str = "", needs: str = ""
+    title: str,
+    symbol: str,
+    most_points: int = SETS,
+    *,
+    reference: str = "",
+    needs: str = "",
+    sequence: bool = False,
+    whole: bool = True,
 ) -> Callable[[Search], Search]:
     """Register a search in a table, which respects a limit, as a parameter that flips keep.
 
@@ -235,6 +254,8 @@ def searched(
                 *(search.__name__, title, symbol, first_paragraph(search), search, reference),
                 most_points=most_points,
                 needs=needs,
+                sequence=sequence,
+                whole=whole,
             )
         )
         return search
@@ -410,7 +431,9 @@ def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool =
     parameter = KNOWN[name]
 
     def found(table: Table, limit: Limit | None) -> tuple[Any, Parts]:
-        value = parameter(table, limit=limit)
+        value: Any = parameter(table, limit=limit)
+        if parameter.sequence:
+            value = value[-1]
         return value, find(Named(table, limit), value)
 
     EVIDENCE[name] = Evidence(found, shows, check, at_most=at_most)

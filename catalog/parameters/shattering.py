@@ -17,15 +17,25 @@ from catalog.parameters.base import (
     parameter,
     patterns_on,
     projected,
+    searched,
     subsets,
     too_many,
     unknown_names,
 )
 from catalog.parameters.distances import effective_points
-from lsclasses.dimensions.definitions import Labels, Problem, _counted, listed, shattered
-from lsclasses.limits import tick
+from lsclasses.dimensions.definitions import (
+    Labels,
+    Problem,
+    _counted,
+    _few_enough,
+    listed,
+    shattered,
+)
+from lsclasses.dimensions.vc import antipodal_shattering_dim
+from lsclasses.limits import Limit, tick
 from lsclasses.point_names import name_text
 from lsclasses.searching.bitsets import members
+from lsclasses.table import Table
 
 ORDERS = 6
 """Largest number of points for which all orders of the points are tried."""
@@ -156,6 +166,21 @@ def order_shattered_size(numbers: Numbers, order: tuple[int, ...]) -> int:
     return size
 
 
+@searched(
+    "dual antipodal shattering dimension",
+    "AVC*",
+    reference="Alon, Moran and Yehudayoff 2016",
+)
+def dual_antipodal_shattering_dim(table: Table, limit: Limit | None) -> int:
+    """The largest number of concepts such that, for every pattern of labels of these concepts, the
+    pattern or its complement is the pattern at some point. It is the antipodal shattering dimension
+    of the dual class.
+
+    The value on no points is 0.
+    """
+    return antipodal_shattering_dim(table.dual(), limit=limit) if table.points else 0
+
+
 # ---- searches for witnesses
 
 
@@ -227,6 +252,21 @@ def find_order_shattered(C: Named, value: int) -> Parts:
         if order_shattered_size(C.numbers, order) == value:
             return {"points": tuple(C.table.points[j] for j in order)}
     raise AssertionError("an order has that value")
+
+
+def find_dual_antipodal(C: Named, value: int) -> Parts:
+    for concepts in itertools.combinations(C.rows, value):
+        shown = {tuple(c >> j & 1 for c in concepts) for j in range(C.n)}
+        if _shows_each_up_to_complement(shown, value):
+            return {"concepts": C.concepts(list(concepts))}
+    return {"concepts": ()}
+
+
+def _shows_each_up_to_complement(shown: set[Pattern], size: int) -> bool:
+    return all(
+        {pattern, tuple(1 - y for y in pattern)} & shown
+        for pattern in itertools.product((0, 1), repeat=size)
+    )
 
 
 # ---- checks of witnesses
@@ -305,6 +345,20 @@ def _in_order(patterns: set[Pattern]) -> set[tuple[int, ...]]:
     return _in_order(rest) | with_first
 
 
+def check_dual_antipodal(labels: Labels, parts: Parts, value: int) -> Problem:
+    concepts = parts["concepts"]
+    problem = labels.missing(concepts) or _counted(concepts, value, "concepts")
+    if problem or not value:
+        return problem
+    _few_enough(value, value // 2, "be patterns of concepts")
+    shown = [[labels.label(c, x) for c in concepts] for x in labels.points]
+    for first, *rest in itertools.product((0, 1), repeat=value):
+        pattern = [first, *rest]
+        if pattern not in shown and [1 - y for y in pattern] not in shown:
+            return f"no point has the labels {listed(list(map(str, pattern)))} or their complement"
+    return ""
+
+
 # ---- the parts of witnesses
 
 
@@ -361,4 +415,11 @@ evidence(
     find_order_shattered,
     check_order_shattered,
     at_most=True,
+)
+evidence(
+    "dual_antipodal_shattering_dim",
+    "concepts such that, for every pattern of their labels, the pattern or its complement is the "
+    "pattern at some point",
+    find_dual_antipodal,
+    check_dual_antipodal,
 )

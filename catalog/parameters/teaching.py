@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable
+from fractions import Fraction
 
 from catalog.parameters.base import (
     Named,
@@ -83,6 +84,19 @@ projected(
 )
 
 
+@parameter(
+    "average teaching dimension",
+    "TD_avg",
+    reference="Anthony, Brightwell and Shawe-Taylor 1995",
+    whole=False,
+)
+def average_teaching_dim(numbers: Numbers, points: int) -> Fraction:
+    """The average, over the concepts, of the least number of points whose labels distinguish a
+    concept from all other concepts.
+    """
+    return Fraction(sum(teaching_size(c, numbers, points) for c in numbers), len(numbers))
+
+
 @parameter("positive teaching dimension", "TD+", flips_change=True)
 def positive_teaching_dim(numbers: Numbers, points: int) -> int:
     """The largest, over the concepts, of the least number of points with label 1 that distinguish a
@@ -122,6 +136,19 @@ def find_taught(C: Named, value: int) -> Parts:
             if all((c ^ d) & s for d in C.rows if d != c):
                 return {"concept": C.concept(c), "points": C.points(s)}
     raise AssertionError("a concept is taught by that many points")
+
+
+def find_teaching_sets(C: Named, value: Fraction) -> Parts:
+    sets = []
+    for c in C.rows:
+        size = teaching_size(c, C.numbers, C.n)
+        good = C.sets(
+            lambda s, c=c, size=size: (  # type: ignore[misc]
+                s.bit_count() == size and all((c ^ d) & s for d in C.rows if d != c)
+            )
+        )
+        sets.append(C.points(next(good)))
+    return {"concepts": C.concepts(C.rows), "sets": tuple(sets)}
 
 
 def find_projected_untaught(C: Named, value: int) -> Parts:
@@ -171,6 +198,21 @@ def check_taught(labels: Labels, parts: Parts, value: int) -> Problem:
     own = pattern_on(labels, concept, points)
     if any(c != concept and pattern_on(labels, c, points) == own for c in labels.concepts):
         return f"these points do not tell {name_text(concept)} from all others"
+    return ""
+
+
+def check_teaching_sets(labels: Labels, parts: Parts, value: Fraction) -> Problem:
+    concepts, sets = parts["concepts"], parts["sets"]
+    if problem := labels.missing(concepts):
+        return problem
+    if len(set(concepts)) < len(labels.concepts) or len(sets) != len(concepts):
+        return "each concept needs a teaching set"
+    for concept, points in zip(concepts, sets, strict=True):
+        parts = {"concept": concept, "points": points}
+        if problem := check_taught(labels, parts, len(points)):
+            return problem
+    if sum(map(len, sets)) > value * len(labels.concepts):
+        return f"{sum(map(len, sets))} points for {len(sets)} concepts are more than {value} each"
     return ""
 
 
@@ -282,6 +324,13 @@ evidence(
     "a concept, and points whose labels distinguish it from all other concepts",
     find_taught,
     check_taught,
+    at_most=True,
+)
+evidence(
+    "average_teaching_dim",
+    "the concepts, and for each of them points whose labels distinguish it from all other concepts",
+    find_teaching_sets,
+    check_teaching_sets,
     at_most=True,
 )
 evidence(

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from catalog.atlas.private_values import SEQUENCES
-from catalog.parameters import PARAMETERS, value
+from catalog.parameters import PARAMETERS, is_sequence, value
 from catalog.refuting.candidates import disjoint_union, doubled, dual, lexicographic_sum, product
 from catalog.refuting.hunt import PATIENCE
 from catalog.refuting.open_constants import constants_in
 from catalog.refuting.statement import Sides, Statement, split_index
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.dimensions.quantities import is_sequence, quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.limits import Limit
 from lsclasses.table import Table

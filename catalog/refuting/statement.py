@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from catalog.atlas.private_values import SEQUENCES
-from catalog.parameters import PARAMETERS, value
+from catalog.parameters import PARAMETERS, is_sequence, value
 from lsclasses.brackets import same_number
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.base import names_by_alias
 from lsclasses.dimensions.expressions import FUNCTIONS, Expression, Quantity, Real, marked
-from lsclasses.dimensions.quantities import is_sequence, quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.limits import Limit
 from lsclasses.table import Table

@@ -132,31 +132,37 @@ class Values:
     def after_choice(self, segments: int) -> Values:
         """Return the values before a choice of range `segments` steps, by the maximum (1)."""
         m, size, h = segments, len(self.values), self.step
-        views = np.lib.stride_tricks.sliding_window_view(self.extended(m, m), size)
-        # Row a has the values at ln u + (a - m) steps. Segment c has t from c to c + 1 steps.
-        less, more = views[: m + 1][::-1], views[m : 2 * m + 1][::-1]
+        around, z0 = self.extended(m, m), -math.expm1(-h)
+        views, steps = (
+            np.lib.stride_tricks.sliding_window_view(each, size)[::-1]
+            for each in (around, np.diff(around) / z0)
+        )
+        # Row c has the values at ln u - c steps, and at ln u + (m - c) steps. Segment c has t from
+        # c to c + 1 steps.
+        less, more = views[m:], views[: m + 1]
         c, all_odds = np.arange(m + 1)[:, None], math.expm1(m * h)
         likely = np.exp(c * h) * np.expm1((m - c) * h) / all_odds
         best = (likely * less + np.expm1(c * h) / all_odds * more).max(0)
         # Let z = 1 - e^-(t - c h). The chord at u e^-t is less[c] - z/z0 (less[c] - less[c + 1]).
         # The value is a + b w + e/w for w = 1 - z, with b = `growth` and e = -`factor constant`.
-        z0 = -math.expm1(-h)
-        rise = (more[:-1] - more[1:]) / z0
-        slope = (less[:-1] - less[1:]) / z0 - rise
+        rise, drop = steps[:m], steps[m:]
+        slope = drop - rise
         constant = less[:-1] - more[:-1] - slope
         factor, growth = np.exp(c[:-1] * h) / all_odds, rise + (1 + 1 / all_odds) * slope
-        inner = (growth < 0) & (constant > 0)
-        square = np.divide(-factor * constant, growth, out=np.ones_like(growth), where=inner)
+        # Elsewhere the maximum is at an end of the segment, which is in `best`.
+        row, column = np.nonzero((growth < 0) & (constant > 0))
+        place = row, column
         # A rounded z is also a valid place, and it changes the maximum in second order only.
-        z = np.clip(1 - np.sqrt(square), 0, z0)
+        z = 1 - np.sqrt(-factor[row, 0] * constant[place] / growth[place])
+        z = np.clip(z, 0, z0)
         beyond = -np.log1p(-z)
-        t, left = c[:-1] * h + beyond, np.maximum((m - c[:-1]) * h - beyond, 0)
-        first = less[:-1] - z / z0 * (less[:-1] - less[1:])
-        second = more[:-1] - z / z0 * (more[:-1] - more[1:])
+        t, left = row * h + beyond, np.maximum((m - row) * h - beyond, 0)
+        first = less[place] - z / z0 * (less[place] - less[row + 1, column])
+        second = more[place] - z / z0 * (more[place] - more[row + 1, column])
         likely = np.exp(t) * np.expm1(left) / all_odds
-        inside = (likely * first + np.expm1(t) / all_odds * second).max(0)
+        np.maximum.at(best, column, likely * first + np.expm1(t) / all_odds * second)
         # More choices never make V smaller.
-        values = np.maximum(np.maximum(best, inside) * (1 + SAFETY), self.values)
+        values = np.maximum(best * (1 + SAFETY), self.values)
         return Values(h, values)
 
     def epsilon(self, delta: float) -> float | None:

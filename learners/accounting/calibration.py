@@ -53,7 +53,8 @@ def largest_parameter(
         spent = total(events(tried), delta).epsilon
         if spent <= epsilon:
             best = max(best, tried)
-        tried = rounded(tried * epsilon / spent)
+        # Releases of a tiny epsilon cost only delta.
+        tried = rounded(tried * (epsilon / spent if spent else 2))
         if tried <= best:
             break
     return best

@@ -333,6 +333,33 @@ def _spent(
     return values.epsilon(target * (1 - 1e-15))
 
 
+def repeated_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fraction:
+    """Return an epsilon of an event that repeats one mechanism, at most the given one.
+
+    An event of several different losses keeps the given epsilon.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction
+        Total delta of the event, more than the sum of the mechanisms' deltas.
+    epsilon : Fraction
+        Epsilon that holds at this delta, for example by zCDP.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, SelfComposed, Scope
+    >>> answers = SelfComposed(PureDP(Fraction(1, 10), scope=Scope.adaptive("replace_one")), 1000)
+    >>> round(float(repeated_epsilon(answers, Fraction(1, 10**6), Fraction(20))), 1)
+    19.3
+    """
+    profile = _profile(event)
+    if profile.unbounded or profile.ranges or len(profile.losses) != 1:
+        return epsilon
+    ((_, often),) = profile.losses
+    return min(epsilon, pld(event, delta)[0]) if often <= LATTICE else epsilon
+
+
 def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fraction:
     """Return an epsilon of an event whose costliest alternative decides, at most the given one.
 

@@ -72,6 +72,7 @@ class Privacy:
         Basic composition is used if delta is None or at most the delta of the event's mechanisms.
         Otherwise the conversion from zCDP spends the rest of the given delta. If a changed item
         meets only one of several parts, the optimal composition of choices bounds each part, too.
+        The optimal composition also bounds repetitions of one mechanism.
         """
         if delta is None or delta <= event.profile().delta:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
@@ -81,11 +82,12 @@ class Privacy:
             from learners.accounting.conversions import zcdp
 
             epsilon, delta = zcdp(event, delta)
-            if _alternatives(event):
-                # The choices of one phase may be calibrated by the optimal composition.
-                from learners.accounting.loss_distributions import choices_epsilon
+            # The choices of one phase, and the releases of all rounds, may be calibrated by the
+            # optimal composition.
+            from learners.accounting.loss_distributions import choices_epsilon, repeated_epsilon
 
-                epsilon = choices_epsilon(event, delta, epsilon)
+            tightened = choices_epsilon if _alternatives(event) else repeated_epsilon
+            epsilon = tightened(event, delta, epsilon)
         return cls(epsilon, delta, scope(event))
 
     def __iter__(self) -> Iterator[Fraction]:

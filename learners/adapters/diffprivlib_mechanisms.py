@@ -8,7 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from learners.adapters.external_mechanisms import ExternalMechanism
+from learners.audit.program_sources import Source
 from lsclasses.numbers import as_printed
+
+NUMPY_MECHANISMS = frozenset({"Staircase", "Bingham"})
+"""Mechanisms whose constructors replace the generator of Python by a generator of NumPy."""
 
 
 class _SystemRandom(random.SystemRandom):
@@ -37,8 +41,8 @@ def from_diffprivlib(
     and ``gammavariate`` of the attribute ``_rng``. The adapter replaces this attribute by the
     generator of the audit. Mechanisms that only compare uniform numbers, such as `Binary` and
     `Exponential`, are then enumerated, unless they have too many branches. For example,
-    `PermuteAndFlip` with three candidates exceeds a limit of 4096 branches. Other mechanisms are
-    sampled. `Staircase` and `Bingham` call methods of NumPy and raise AttributeError.
+    `PermuteAndFlip` with three candidates has too many branches. Other mechanisms are
+    sampled. `Staircase` and `Bingham` call methods of a generator of NumPy, so they receive one.
 
     Parameters
     ----------
@@ -49,6 +53,7 @@ def from_diffprivlib(
     inputs_are_mechanisms : bool
         Whether the inputs of the audit are mechanisms. Mechanisms such as `Exponential` receive the
         data, a list of utilities, when they are made. Then ``mechanism`` only states the claim.
+        Without this option, diffprivlib raises ValueError ("Value to be randomised must be None").
 
     Examples
     --------
@@ -60,11 +65,13 @@ def from_diffprivlib(
     >>> found.verdict, found.audit.enumerated
     ('violated', True)
     """
+    names = {kind.__name__ for kind in type(mechanism).__mro__}
+    source: Source = "numpy" if names & NUMPY_MECHANISMS else "random"
 
     def run(data: Any, rng: Any) -> Any:
         # A copy has its own generator, so that no run changes the mechanism.
         used = copy.copy(data if inputs_are_mechanisms else mechanism)
-        used._rng = _SystemRandom(rng)
+        used._rng = rng if source == "numpy" else _SystemRandom(rng)
         try:
             return used.randomise(None if inputs_are_mechanisms else data)
         except RuntimeError:
@@ -75,7 +82,7 @@ def from_diffprivlib(
     return ExternalMechanism(
         name or type(mechanism).__name__,
         run,
-        "random",
+        source,
         as_printed(float(mechanism.epsilon), "epsilon"),
         as_printed(float(mechanism.delta), "delta") if mechanism.delta else Fraction(0),
     )

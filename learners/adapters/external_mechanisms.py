@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from learners.audit import BlindSpots, Enclosure, ProgramAudit, WitnessEvent, program
-from learners.audit.programs import Program, Source
+from learners.audit.binned_outcomes import merged_bins
+from learners.audit.enumerated_programs import Program
+from learners.audit.program_sources import Source
 from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
 
@@ -122,6 +124,7 @@ class ExternalMechanism:
             claimed, measured = self.epsilon, audited.epsilon(delta)
             worst = audited.worst(delta)
             event = audited.losses[worst].event(delta=delta)
+        event = replace(event, outcomes=merged_bins(event.outcomes))
         allowed = claimed * (1 + CLOSE) + CLOSE
         if measured.lower > allowed:
             verdict = Verdict.VIOLATED

@@ -6,10 +6,11 @@ of the output is post-processing, so the loss of its value is a lower bound on t
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -19,6 +20,63 @@ BINS = 64
 """Number of bins of numerical outputs."""
 REPEATED = 20
 """Number of draws from which on an outcome is common, so that it has its own bin."""
+
+
+@dataclass(frozen=True, order=True)
+class NumberBin:
+    """An interval of numbers as a label.
+
+    Attributes
+    ----------
+    first, last : int
+        Numbers of the first and of the last merged bin.
+    low, high : float
+        Ends of the interval, which contains `low` but not `high`.
+    name : str
+        Name of the numbers in messages.
+
+    Examples
+    --------
+    >>> NumberBin(0, 0, -math.inf, 0.5, "number"), NumberBin(1, 3, 0.5, 2, "number")
+    (number below 0.5, number from 0.5 to 2)
+    """
+
+    first: int
+    last: int
+    low: float
+    high: float
+    name: str
+
+    def __repr__(self) -> str:
+        if self.low == -math.inf:
+            return (
+                f"any {self.name}"
+                if self.high == math.inf
+                else f"{self.name} below {self.high:.6g}"
+            )
+        if self.high == math.inf:
+            return f"{self.name} of at least {self.low:.6g}"
+        return f"{self.name} from {self.low:.6g} to {self.high:.6g}"
+
+
+def merged_bins(outcomes: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Return the outcomes of an event, with sorted intervals and adjacent intervals merged.
+
+    Examples
+    --------
+    >>> bins = [NumberBin(k, k, k / 2, (k + 1) / 2, "number") for k in (4, 1, 2)]
+    >>> merged_bins(["a", *bins])
+    ('a', number from 0.5 to 1.5, number from 2 to 2.5)
+    """
+    listed = list(outcomes)
+    found = [each for each in listed if not isinstance(each, NumberBin)]
+    intervals: list[NumberBin] = []
+    for each in sorted(each for each in listed if isinstance(each, NumberBin)):
+        if intervals and intervals[-1].last + 1 == each.first:
+            intervals[-1] = replace(intervals[-1], last=each.last, high=each.high)
+        else:
+            intervals.append(each)
+    return (*found, *intervals)
 
 
 @dataclass(frozen=True)
@@ -57,7 +115,7 @@ class OutcomeBins:
         True
         >>> bins = OutcomeBins.chosen([i / 100 for i in range(100)], [0.5] * 100)
         >>> bins.label(0.5), bins.label(-3.0), len(bins.edges)
-        (0.5, 'bin 1: below 0.0153125', 63)
+        (0.5, another number below 0.0153125, 63)
         """
         both = [*zero, *one]
         counted = Counter(both)
@@ -83,13 +141,14 @@ class OutcomeBins:
             return "another type of output"
         value = float(np.dot(self.direction, vector))
         place = bisect_right(self.edges, value)
-        # Rounded edges can be equal, so the number makes the label unique.
-        name = f"bin {place + 1}: {'' if self.direction == (1.0,) else 'projection '}"
-        if place == 0:
-            return f"{name}below {self.edges[0]:.6g}"
-        if place == len(self.edges):
-            return f"{name}at least {self.edges[-1]:.6g}"
-        return f"{name}from {self.edges[place - 1]:.6g} to {self.edges[place]:.6g}"
+        return NumberBin(
+            place,
+            place,
+            self.edges[place - 1] if place else -math.inf,
+            self.edges[place] if place < len(self.edges) else math.inf,
+            ("another " if self.common else "")
+            + ("number" if self.direction == (1.0,) else "projection"),
+        )
 
 
 def _vector(value: Any) -> tuple[float, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypedDict
 
@@ -14,10 +15,13 @@ from learners.accounting import Event, basic
 from learners.balls import ball
 from learners.exact import OutputDistribution
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, rational
+from lsclasses.numbers import as_printed, format_number
 from lsclasses.verdicts import Verdict
 
-Claim = Event | tuple[Fraction | int, Fraction | int]
+Number = Fraction | float | str | Decimal
+"""A number of a claim. A float is read as it is printed: 0.1 is 1/10."""
+
+Claim = Event | tuple[Number, Number]
 """The claim of an audit: a ledger, folded by basic composition, or two numbers."""
 
 RESOLUTION = Fraction(1, 10**12)
@@ -64,10 +68,31 @@ NOT_REPEATED = (
 def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
     """Return the epsilon and delta of a claim. For an event, use basic composition."""
     epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
-    epsilon, delta = checked.nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
+    return checked_epsilon(epsilon), checked_delta(delta)
+
+
+def checked_epsilon(value: object) -> Fraction:
+    """Return an epsilon of at least 0, where a float is read as it is printed."""
+    return checked.nonnegative_fraction(as_printed(value, "epsilon"), "epsilon")
+
+
+def checked_delta(value: object, name: str = "delta") -> Fraction:
+    """Return a number of at least 0 and less than 1, where a float is read as it is printed.
+
+    Examples
+    --------
+    >>> checked_delta(1e-6)
+    Fraction(1, 1000000)
+    """
+    delta = as_printed(value, name)
     if not 0 <= delta < 1:
-        raise InvalidInput(f"The delta must be at least 0 and less than 1. Got {delta}.")
-    return epsilon, delta
+        raise InvalidInput(f"The {name} must be at least 0 and less than 1. Got {delta}.")
+    return delta
+
+
+def checked_share(value: object, name: str) -> Fraction:
+    """Return a number strictly between 0 and 1, where a float is read as it is printed."""
+    return checked.share(as_printed(value, name), name)
 
 
 def claim_text(value: Fraction) -> str:
@@ -83,10 +108,7 @@ def claim_text(value: Fraction) -> str:
 
 def checked_resolution(value: object) -> Fraction:
     """Return a resolution: at least 0 and less than 1."""
-    resolution = rational(value, "resolution")
-    if not 0 <= resolution < 1:
-        raise InvalidInput(f"The resolution must be at least 0 and less than 1. Got {resolution}.")
-    return resolution
+    return checked_delta(value, "resolution")
 
 
 def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:

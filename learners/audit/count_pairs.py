@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from learners.audit.certified_events import CertifiedEvent, clopper_pearson
 from learners.audit.cumulants import BallCumulant, Floats
 from learners.audit.enclosures import Enclosure, float_above, float_below
+from lsclasses.errors import InvalidInput
 
 CANDIDATES = 256
 """Largest number of events of which one is chosen."""
@@ -226,3 +227,21 @@ def lower_hull(points: list[tuple[float, float]]) -> Floats:
         if not hull or x > hull[-1][0]:
             hull.append((x, y))
     return np.array(hull)
+
+
+def require_used(
+    counts: bool, error: object, confidence: object, *, of_outputs: bool = False
+) -> None:
+    """Refuse arguments that would have no effect."""
+    if of_outputs and (counts or error is not None):
+        raise InvalidInput(
+            "Output distributions have exact probabilities or balls, so they have no counts and no "
+            "error."
+        )
+    if counts and error is not None:
+        raise InvalidInput(f"Counts are exact, so they have no error. Got error={error!s:.80}.")
+    if confidence is not None and not counts:
+        raise InvalidInput(
+            "Only bounds from counts have a confidence. For counts, pass counts=True. Got "
+            f"confidence={confidence!s:.80}."
+        )

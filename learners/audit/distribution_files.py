@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from learners.audit.given_distributions import CONFIDENCE, DistributionAudit, of_distributions
+from learners.audit.given_distributions import DistributionAudit, of_distributions
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 from lsclasses.files.sources import PathLike
@@ -26,8 +26,8 @@ def load_distributions(path: PathLike, *, seed: int = 0) -> DistributionAudit:
       one number is a float, all numbers are rounded to floats.
     * ``outcomes`` (optional): names of the entries of the lists.
     * ``counts`` (optional): true if the numbers are counts of draws.
-    * ``error`` (optional): the relative error of floats.
-    * ``confidence`` (optional): the confidence of bounds from counts.
+    * ``error`` (optional): the relative error of floats, only without counts.
+    * ``confidence`` (optional): the confidence of bounds from counts, only with counts.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def load_distributions(path: PathLike, *, seed: int = 0) -> DistributionAudit:
             Q,
             counts=counts,
             error=None if error is None else as_printed(error, "error"),
-            confidence=CONFIDENCE if confidence is None else as_printed(confidence, "confidence"),
+            confidence=None if confidence is None else as_printed(confidence, "confidence"),
             rng=seed,
         )
     except InvalidInput as problem:

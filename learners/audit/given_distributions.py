@@ -13,10 +13,19 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from learners import checked
 from learners.audit.blind_spots import CHANNELS, NEIGHBOURS, PROGRAM, SIZES, BlindSpots, cut_mass
-from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim, checked_resolution
-from learners.audit.count_pairs import CountPair
+from learners.audit.claims import (
+    RESOLUTION,
+    Claim,
+    Finding,
+    Number,
+    checked_claim,
+    checked_delta,
+    checked_epsilon,
+    checked_resolution,
+    checked_share,
+)
+from learners.audit.count_pairs import CountPair, require_used
 from learners.audit.cumulants import (
     LARGEST_ORDER,
     Cumulant,
@@ -31,7 +40,7 @@ from learners.audit.float_pairs import FloatPair
 from learners.audit.pairs import fraction
 from learners.exact import PRECISION, OutputDistribution, require_same
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, integer, parse_number, rational
+from lsclasses.numbers import as_printed, format_number, integer, parse_number, rational
 from lsclasses.verdicts import Verdict
 
 Probabilities = Mapping[Any, Any] | Sequence[Any] | NDArray[Any]
@@ -191,27 +200,25 @@ class DistributionAudit:
         """Whether the distributions are known by counts, so that only lower bounds are known."""
         return isinstance(self._pair, CountPair)
 
-    def delta(self, epsilon: Fraction | int | str = 0, direction: int | None = None) -> Enclosure:
+    def delta(self, epsilon: Number = 0, direction: int | None = None) -> Enclosure:
         """Return bounds on the least delta at an epsilon.
 
         The least delta is max_E P(E) - e^epsilon Q(E), the hockey-stick divergence.
         """
-        checked_epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
-        return _largest(direction, lambda side: self._pair.delta(checked_epsilon, side))
+        exact = checked_epsilon(epsilon)
+        return _largest(direction, lambda side: self._pair.delta(exact, side))
 
-    def epsilon(self, delta: Fraction | int | str = 0, direction: int | None = None) -> Enclosure:
+    def epsilon(self, delta: Number = 0, direction: int | None = None) -> Enclosure:
         """Return bounds on the least epsilon at a delta.
 
         The least e^epsilon is the largest (P(E_k) - delta)/Q(E_k), where E_k contains the k
         outcomes with the largest ratios P(o)/Q(o). It is infinite if outcomes that are possible
         under only one distribution have a probability above delta.
         """
-        allowed = _checked_delta(delta)
+        allowed = checked_delta(delta)
         return _largest(direction, lambda side: self._pair.least_epsilon(allowed, side))
 
-    def ratio(
-        self, delta: Fraction | int | str = 0, direction: int | None = None
-    ) -> Fraction | float:
+    def ratio(self, delta: Number = 0, direction: int | None = None) -> Fraction | float:
         """Return e^epsilon for the least epsilon at a delta, as an exact fraction or infinity.
 
         Raises
@@ -224,7 +231,7 @@ class DistributionAudit:
                 "The ratio e^epsilon is a fraction only for probabilities that are fractions. Use "
                 "epsilon(delta), which returns bounds."
             )
-        pair, allowed = self._pair, _checked_delta(delta)
+        pair, allowed = self._pair, checked_delta(delta)
         sides = (0, 1) if direction is None else (direction,)
         return max(pair.ratios(allowed, side)[0] for side in sides)
 
@@ -263,26 +270,24 @@ class DistributionAudit:
         upper = self._pair.tradeoff(upper=True)
         return TradeoffCurve(upper if self.is_exact else self._pair.tradeoff(upper=False), upper)
 
-    def event(
-        self, epsilon: Fraction | int | str | None = None, delta: Fraction | int | str = 0
-    ) -> WitnessEvent:
+    def event(self, epsilon: Number | None = None, delta: Number = 0) -> WitnessEvent:
         """Return an event that attains the loss.
 
         Parameters
         ----------
-        epsilon : Fraction, int or str, optional
+        epsilon : Fraction, float or str, optional
             Epsilon at which the event attains delta(epsilon). By default, the event attains the
             least epsilon at the given delta.
-        delta : Fraction, int or str
+        delta : Fraction, float or str
             Delta of the least epsilon.
         """
         if epsilon is None:
-            allowed = _checked_delta(delta)
+            allowed = checked_delta(delta)
             losses = [self._pair.least_epsilon(allowed, side).lower for side in (0, 1)]
             direction = int(losses[1] > losses[0])
             outcomes = self._pair.loss_event(allowed, direction)
         else:
-            exact = checked.nonnegative_fraction(epsilon, "epsilon")
+            exact = checked_epsilon(epsilon)
             deltas = [self._pair.delta(exact, side).lower for side in (0, 1)]
             direction = int(deltas[1] > deltas[0])
             outcomes = self._pair.event(exact, direction)
@@ -295,7 +300,7 @@ class DistributionAudit:
         )
         return WitnessEvent(direction, outcomes, (probabilities[0], probabilities[1]))
 
-    def against(self, claim: Claim, *, resolution: Fraction = RESOLUTION) -> DistributionFinding:
+    def against(self, claim: Claim, *, resolution: Number = RESOLUTION) -> DistributionFinding:
         """Compare the distributions with a claim.
 
         Parameters
@@ -339,20 +344,13 @@ def _largest(direction: int | None, measure: Any) -> Enclosure:
     return found.largest(measure(1))
 
 
-def _checked_delta(delta: object) -> Fraction:
-    allowed = rational(delta, "delta")
-    if not 0 <= allowed < 1:
-        raise InvalidInput(f"The delta must be at least 0 and less than 1. Got {allowed}.")
-    return allowed
-
-
 def of_distributions(
     P: Probabilities | OutputDistribution[Any],
     Q: Probabilities | OutputDistribution[Any],
     *,
     counts: bool = False,
-    error: Fraction | float | str | None = None,
-    confidence: Fraction = CONFIDENCE,
+    error: Number | None = None,
+    confidence: Number | None = None,
     rng: int | np.random.Generator | np.random.SeedSequence | None = 0,
 ) -> DistributionAudit:
     """Return the privacy loss of two finite distributions.
@@ -379,8 +377,8 @@ def of_distributions(
         Whether the numbers are counts.
     error : Fraction, float or str, optional
         Relative error of floats, 2^-53 (one rounding) by default.
-    confidence : Fraction
-        Probability with which each bound from counts holds.
+    confidence : Fraction, float or str, optional
+        Probability with which each bound from counts holds, 1 - 10^-6 by default.
     rng : int, numpy.random.Generator, numpy.random.SeedSequence or None
         Seed that divides the draws at random into a half that chooses events and a half that
         certifies them.
@@ -393,7 +391,8 @@ def of_distributions(
     ------
     InvalidInput
         If a number is negative or not a number, probabilities do not sum to 1, no outcome has a
-        positive probability, or a positive float is less than 2^-1000.
+        positive probability, or a positive float is less than 2^-1000. Also if a confidence is
+        given without counts, or an error with counts.
 
     Examples
     --------
@@ -421,12 +420,14 @@ def of_distributions(
     if isinstance(P, OutputDistribution) or isinstance(Q, OutputDistribution):
         if not (isinstance(P, OutputDistribution) and isinstance(Q, OutputDistribution)):
             raise InvalidInput("Both distributions must be output distributions. Got only one.")
+        require_used(counts, error, confidence, of_outputs=True)
         return _of_outputs(P, Q)
+    require_used(counts, error, confidence)
     outcomes, p, q = _aligned(P, Q)
     where = f"{len(outcomes)} outcomes"
     unseen = (SIZES, NEIGHBOURS, CHANNELS, PROGRAM)
     if counts:
-        level = checked.share(confidence, "confidence")
+        level = checked_share(CONFIDENCE if confidence is None else confidence, "confidence")
         drawn = _checked_counts(p, "P"), _checked_counts(q, "Q")
         pair: _Pair = CountPair(outcomes, *drawn, level, np.random.default_rng(rng))
         sizes = f"{int(drawn[0].sum())} draws of P and {int(drawn[1].sum())} draws of Q"
@@ -489,8 +490,8 @@ def _checked_exact(values: Sequence[Any], name: str) -> tuple[ExactMeasure, Exac
     return measure, measure
 
 
-def _checked_error(error: Fraction | float | str) -> Fraction:
-    relative = Fraction(error)
+def _checked_error(error: Number) -> Fraction:
+    relative = as_printed(error, "error")
     if not 0 <= relative <= LARGEST_ERROR:
         raise InvalidInput(f"The error must be from 0 to 1/1000. Got {error}.")
     return max(relative, ONE_ROUNDING)
@@ -506,10 +507,10 @@ def _checked_floats(values: Sequence[Any], name: str, error: Fraction) -> NDArra
         array = given.astype(float)
     except (TypeError, ValueError, OverflowError):
         raise InvalidInput(f"The probabilities of {name} must be numbers.") from None
-    if not np.isfinite(array).all() or array.min() < 0:
-        least = float(array.min())
+    refused = array[~(np.isfinite(array) & (array >= 0))]
+    if len(refused):
         raise InvalidInput(
-            f"The probabilities of {name} must be finite and at least 0. Got {least}."
+            f"The probabilities of {name} must be finite and at least 0. Got {float(refused[0])}."
         )
     if ((array < LEAST_FLOAT) & (given != 0)).any():
         least = given[(array < LEAST_FLOAT) & (given != 0)].min()

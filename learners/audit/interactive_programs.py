@@ -5,20 +5,32 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, get_args
 
 from learners.audit.blind_spots import HIDDEN
-from learners.audit.claims import RESOLUTION, Claim
+from learners.audit.claims import RESOLUTION, Claim, Number, checked_resolution, checked_share
 from learners.audit.games import audit_game
 from learners.audit.outcomes import hashable_output
-from learners.audit.programs import enumerated_source
+from learners.audit.program_sources import (
+    InteractiveSource,
+    enumerated_source,
+    require_source,
+    run_with,
+)
 from learners.audit.strategies import GameFinding
 from learners.coins import Coins
 from learners.exact import TAIL, refused_other_randomness, require_same, state_key
-from learners.games import AdaptiveInputs, AdaptiveQueries, Ask, Challenge, Datasets, Game, Move
-
-InteractiveSource = Literal["coins", "random", "numpy"]
+from learners.games import (
+    AdaptiveInputs,
+    AdaptiveQueries,
+    Ask,
+    Challenge,
+    Datasets,
+    Game,
+    Move,
+    are_neighbours,
+)
+from lsclasses.errors import InvalidInput
 
 
 class ObjectState:
@@ -55,13 +67,16 @@ class _ObjectPlayer:
 
     def start(self, *arguments: Any) -> ObjectState:
         *data, coins = arguments
-        return ObjectState(self.make(*data, enumerated_source(self.source, coins)))
+        given = enumerated_source(self.source, coins)
+        return ObjectState(run_with(self.source, given, lambda source: self.make(*data, source)))
 
     def answer(
         self, state: ObjectState, item: object, coins: Coins
     ) -> tuple[ObjectState | None, Hashable]:
         kept: Any = copy.deepcopy(state.kept)
-        answer = hashable_output(kept.answer(item, enumerated_source(self.source, coins)))
+        given = enumerated_source(self.source, coins)
+        found = run_with(self.source, given, lambda source: kept.answer(item, source))
+        answer = hashable_output(found)
         return (None if getattr(kept, "halted", False) else ObjectState(kept)), answer
 
 
@@ -73,8 +88,8 @@ def interactive(
     rounds: int,
     datasets: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
     source: InteractiveSource = "coins",
-    tail: Fraction = TAIL,
-    resolution: Fraction = RESOLUTION,
+    tail: Number = TAIL,
+    resolution: Number = RESOLUTION,
 ) -> GameFinding:
     """Audit an interactive Python object against all adaptive adversaries.
 
@@ -94,7 +109,7 @@ def interactive(
     items : iterable of hashable
         Items of the stream, or queries.
     claim : Event or (epsilon, delta)
-        Claimed privacy.
+        Claimed privacy. A float is read as it is printed: 0.1 is 1/10.
     rounds : int
         Number of rounds or queries.
     datasets : (sequence, sequence), optional
@@ -102,7 +117,7 @@ def interactive(
     source : str
         Type of the source: ``"coins"``, ``"random"`` or ``"numpy"``, as for
         `learners.audit.program`.
-    tail, resolution : Fraction
+    tail, resolution : Fraction, float or str
         The arguments of `learners.audit.audit_game`.
 
     Returns
@@ -114,7 +129,10 @@ def interactive(
     InvalidInput
         If the object keeps its source or a part with an invisible state (see
         `learners.exact.state_key`), behaves differently in equal states, or draws from another
-        source. A draw with too many branches raises `learners.exact.CannotEnumerate`.
+        source. Also if the data sets do not differ in exactly one item.
+    CannotEnumerate
+        If a draw has too many branches, for example Gaussian noise or Laplace noise in floating
+        point. The audit of a game cannot sample. Use draws of `learners.coins.Coins` instead.
     TooLarge
         If the game has too many positions.
 
@@ -140,6 +158,7 @@ def interactive(
     >>> interactive(Repeater, [0, 1], (5, 0), rounds=2, source="random").verdict
     'violated'
     """
+    require_source(source, get_args(InteractiveSource))
     known: dict[Hashable, Hashable] = {}
     for item in items:
         require_same(known.setdefault(item, item), item)
@@ -153,7 +172,24 @@ def interactive(
     else:
         # A query may be any object, so its sensitivity is a promise of the caller.
         game = AdaptiveQueries(player, rounds)
-        moves.append(Datasets(tuple(datasets[0]), tuple(datasets[1])))
+        moves.append(_checked_datasets(datasets))
     with refused_other_randomness():
-        found = audit_game(game, moves, claim, tail=tail, resolution=resolution)
+        found = audit_game(
+            game,
+            moves,
+            claim,
+            tail=checked_share(tail, "tail"),
+            resolution=checked_resolution(resolution),
+        )
     return replace(found, untested=(HIDDEN,))
+
+
+def _checked_datasets(datasets: Sequence[Sequence[Hashable]]) -> Datasets:
+    """Return two data sets that differ in one item, as a move."""
+    listed = [tuple(each) for each in datasets]
+    if len(listed) != 2 or listed[0] == listed[1] or not are_neighbours(listed[0], listed[1]):
+        raise InvalidInput(
+            "The datasets must be two sequences of the same length that differ in one item. Got "
+            f"{datasets!r:.200}."
+        )
+    return Datasets(listed[0], listed[1])

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 
 from learners import checked
-from learners.audit.binned_outcomes import OutcomeBins
+from learners.audit.binned_outcomes import OutcomeBins, merged_bins
 from learners.audit.blind_spots import (
     CHANNELS,
     HIDDEN,
@@ -26,8 +25,9 @@ from learners.audit.blind_spots import (
     sampled_blind_spots,
 )
 from learners.audit.certified_events import CertifiedEvent, least_hits
-from learners.audit.claims import RESOLUTION, Claim, Finding, checked_claim
+from learners.audit.claims import RESOLUTION, Claim, Finding, Number, checked_claim, checked_share
 from learners.audit.enclosures import Enclosure, float_above, text_above
+from learners.audit.enumerated_programs import Errors, Program, enumerated
 from learners.audit.given_distributions import (
     CONFIDENCE,
     DistributionAudit,
@@ -35,16 +35,21 @@ from learners.audit.given_distributions import (
     of_distributions,
 )
 from learners.audit.outcomes import RaisedError, hashable_output
-from learners.coins import Coins, SeededCoins
+from learners.audit.program_sources import (
+    KEEPS_STATE,
+    Source,
+    WrongSource,
+    require_source,
+    require_unchanged,
+    require_values,
+    run_with,
+    visible_state,
+)
+from learners.coins import SeededCoins
 from learners.exact import (
-    MAX_BRANCHES,
     TAIL,
     CannotEnumerate,
-    EnumeratedGenerator,
-    EnumeratedRandom,
-    ExactCoins,
     OutputDistribution,
-    exact_distribution,
     refused_other_randomness,
     require_same,
     state_key,
@@ -54,20 +59,8 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import integer, plural
 from lsclasses.verdicts import Verdict
 
-Source = Literal["coins", "random", "numpy", "internal"]
-"""The source from which a program draws: `Coins`, `random.Random`, `numpy.random.Generator`, or a
-source of its own."""
-
-Program = Callable[..., Any]
-
-Errors = Literal["raise", "output"]
-"""Whether exceptions of a program end the audit or are outputs."""
-
-KEEPS_STATE = (
-    "The program keeps state between runs, because two identical queries have different output "
-    "distributions. Each run must start from the same state, must not change its input, and must "
-    "draw only from the source that it is given. Its outputs must compare by their values."
-)
+MAX_BRANCHES = 1 << 15
+"""Number of branches of one input after which the audit samples the program, by default."""
 DEPTH = 64
 """Number of draws after which an unlikely branch is cut, by default."""
 PILOT = 2_000
@@ -138,11 +131,11 @@ class ProgramAudit:
     confidence: Fraction
     blind_spots: BlindSpots
 
-    def delta(self, epsilon: Fraction | int | str = 0) -> Enclosure:
+    def delta(self, epsilon: Number = 0) -> Enclosure:
         """Return bounds on the least delta at an epsilon, over all pairs."""
         return _largest([loss.delta(epsilon) for loss in self.losses])
 
-    def epsilon(self, delta: Fraction | int | str = 0) -> Enclosure:
+    def epsilon(self, delta: Number = 0) -> Enclosure:
         """Return bounds on the least epsilon at a delta, over all pairs."""
         return _largest([loss.epsilon(delta) for loss in self.losses])
 
@@ -150,11 +143,11 @@ class ProgramAudit:
         """Return bounds on the least zCDP parameter rho, over all pairs."""
         return _largest([loss.zcdp().rho for loss in self.losses])
 
-    def worst(self, delta: Fraction | int | str = 0) -> int:
+    def worst(self, delta: Number = 0) -> int:
         """Return the number of the pair that needs the largest epsilon at a delta."""
         return max(range(len(self.pairs)), key=lambda i: self.losses[i].epsilon(delta).lower)
 
-    def against(self, claim: Claim, *, resolution: Fraction = RESOLUTION) -> ProgramFinding:
+    def against(self, claim: Claim, *, resolution: Number = RESOLUTION) -> ProgramFinding:
         """Compare the program with a claim.
 
         Parameters
@@ -186,7 +179,7 @@ class ProgramAudit:
             _largest([each.measured for each in findings]),
             _largest([each.least_epsilon for each in findings]),
             self.pairs[worst],
-            found.event,
+            replace(found.event, outcomes=merged_bins(found.event.outcomes)),
             self.enumerated,
             self.reason,
             "" if self.enumerated else self.power((epsilon, delta)),
@@ -230,11 +223,11 @@ def program(
     neighbours: str | Callable[[Any, Any], bool] = "replace_one",
     *,
     source: Source = "coins",
-    tail: Fraction = TAIL,
+    tail: Number = TAIL,
     max_branches: int = MAX_BRANCHES,
     depth: int = DEPTH,
     samples: int = 50_000,
-    confidence: Fraction = CONFIDENCE,
+    confidence: Number = CONFIDENCE,
     seed: int = 0,
     errors: Errors = "raise",
 ) -> ProgramAudit:
@@ -261,13 +254,16 @@ def program(
         The second argument of the program: ``"coins"`` for `learners.coins.Coins`, ``"random"`` for
         a `random.Random`, ``"numpy"`` for a `numpy.random.Generator`, or ``"internal"`` for a
         program that draws from its own source, which can only be sampled.
-    tail, max_branches, depth : Fraction, int, int
-        Largest probability that is cut from an infinite draw, largest number of branches, and
-        number of draws after which a branch of probability below `tail` is cut, as in
-        `learners.exact.exact_distribution`. So loops that draw until they succeed are cut, too.
+    tail, max_branches, depth : Fraction or float, int, int
+        Largest probability that is cut from an infinite draw, largest number of branches of one
+        input, and number of draws after which a branch of probability below `tail` is cut, as in
+        `learners.exact.exact_distribution`. So loops that draw until they succeed are cut, too. A
+        loop that succeeds with probability p draws about ln(1/tail)/p numbers. A larger tail, for
+        example 1e-6, makes such loops faster. The audit samples as soon as an estimate exceeds
+        twice `max_branches`.
     samples : int
         Number of draws of each input if the program is sampled, at least 100.
-    confidence : Fraction
+    confidence : Fraction or float
         Confidence of each bound from samples, for all pairs together.
     seed : int
         Seed of the samples.
@@ -285,9 +281,18 @@ def program(
         If no two inputs are neighbours, or if two identical queries have different output
         distributions. Two queries do not reveal a rare use of another source or a state that
         changes only later. An enumerated program is also refused if it draws from the operating
-        system, an unseeded generator or a global generator.
+        system, an unseeded generator or a global generator, or uses a method that only another type
+        of source has.
     Exception
         An exception of the program, with ``errors="raise"``.
+
+    Notes
+    -----
+    While the program is enumerated, ``random()`` returns objects in place of floats. For such an
+    object u, ``isinstance(u, float)`` is true, but ``type(u) is float`` is false. An array of them
+    refuses functions of NumPy that an audit does not enumerate. ``np.array(values)`` makes an array
+    of objects from such an array, in which these functions raise TypeError. A program that depends
+    on the type, or catches this error, has other branches in the audit than in production.
 
     Examples
     --------
@@ -304,13 +309,10 @@ def program(
     >>> def noisy(count, rng):
     ...     return count + rng.laplace(scale=1)
     >>> found = program(noisy, [0, 1], "all", source="numpy", samples=20_000)
-    >>> found.enumerated, found.against((1, 0)).verdict, found.against(("1/2", 0)).verdict
+    >>> found.enumerated, found.against((1, 0)).verdict, found.against((0.5, 0)).verdict
     (False, 'consistent', 'violated')
     """
-    if source not in ("coins", "random", "numpy", "internal"):
-        raise InvalidInput(
-            f"The source must be coins, random, numpy or internal. Got {source!r:.80}."
-        )
+    require_source(source, get_args(Source))
     if errors not in ("raise", "output"):
         raise InvalidInput(f"The errors must be 'raise' or 'output'. Got {errors!r:.80}.")
     listed = list(inputs)
@@ -320,9 +322,13 @@ def program(
     reason = "The program draws from its own source, which has no branches to enumerate."
     if source != "internal":
         try:
-            cut = {"tail": tail, "max_branches": max_branches, "depth": depth}
+            cut = {
+                "tail": checked_share(tail, "tail"),
+                "max_branches": checked.positive(max_branches, "max_branches"),
+                "depth": checked.nonnegative(depth, "depth"),
+            }
             with refused_other_randomness():
-                laws = _enumerated(run, [listed[i] for i in used], source, errors, cut)
+                laws = enumerated(run, [listed[i] for i in used], source, errors, cut)
         except (CannotEnumerate, TooLarge) as problem:
             reason = str(problem)
         else:
@@ -334,8 +340,8 @@ def program(
     count = integer(samples, "number of samples")
     if count < 100:
         raise InvalidInput(f"The number of samples must be at least 100. Got {count}.")
-    level = 1 - (1 - checked.share(confidence, "confidence")) / len(pairs)
-    sampler = _Sampler(run, source, seed, errors)
+    level = 1 - (1 - checked_share(confidence, "confidence")) / len(pairs)
+    sampler = _Sampler(run, source, seed, errors, reason)
     losses = tuple(sampler.loss(pair, count, level) for pair in pairs)
     spots = sampled_blind_spots(
         count - count // 2, (1 - level) / 4, NEIGHBOURS, f"exact output values ({reason})"
@@ -392,56 +398,7 @@ def _items(data: Any, neighbours: str) -> list[Any]:
     return list(data)
 
 
-# ---- enumeration
-
-
-def _enumerated(
-    run: Program, inputs: Sequence[Any], source: Source, errors: Errors, cut: dict[str, Any]
-) -> list[OutputDistribution[Any]]:
-    """Return the output distributions, each computed by two identical queries."""
-
-    def law_of(data: Any) -> OutputDistribution[Any]:
-        def once(coins: Coins) -> Hashable:
-            assert isinstance(coins, ExactCoins)
-            try:
-                return hashable_output(run(data, enumerated_source(source, coins)))
-            except Exception as problem:
-                coins.require_accepted()
-                _require_no_effect(problem, source, errors)
-                if errors == "raise":
-                    raise
-                return RaisedError(type(problem).__qualname__, str(problem))
-
-        return exact_distribution(once, **cut)
-
-    laws = [law_of(data) for data in inputs]
-    for before, data in zip(laws, inputs, strict=True):
-        again = law_of(data)
-        if before.keys() != again.keys() or not all(
-            before[outcome].overlaps(again[outcome]) for outcome in before
-        ):
-            raise InvalidInput(KEEPS_STATE)
-    return laws
-
-
-def _require_no_effect(problem: Exception, source: Source, errors: Errors) -> None:
-    """Refuse an error that the generator of the audit may have caused, but no real generator."""
-    if source == "coins" or not isinstance(problem, TypeError):
-        return
-    if errors == "output" or "UniformValue" in str(problem):
-        raise CannotEnumerate(
-            f"The program uses a uniform random number in a function: {problem}."
-        ) from None
-
-
-def enumerated_source(source: Source, coins: Coins) -> Any:
-    """Return the source of a program whose draws are enumerated."""
-    if source == "random":
-        return EnumeratedRandom(coins)
-    if source == "numpy":
-        assert isinstance(coins, ExactCoins)
-        return EnumeratedGenerator(coins)
-    return coins
+# ---- blind spots
 
 
 def _enumerated_spots(
@@ -474,10 +431,17 @@ class _Sampler:
     source: Source
     seed: int
     errors: Errors = "raise"
+    reason: str = ""
+    """Reason why the program is sampled."""
 
-    def _output(self, *arguments: Any) -> Hashable:
+    def _output(self, data: Any, *given: Any) -> Hashable:
         try:
-            return hashable_output(self.run(*arguments))
+            if not given:
+                return hashable_output(self.run(data))
+            drawn = run_with(self.source, given[0], lambda source: self.run(data, source))
+            return hashable_output(drawn)
+        except WrongSource:
+            raise
         except Exception as problem:
             if self.errors == "raise":
                 raise
@@ -499,11 +463,15 @@ class _Sampler:
 
     def loss(self, pair: tuple[Any, Any], count: int, confidence: Fraction) -> DistributionAudit:
         """Return lower bounds on the loss of a pair."""
+        state = visible_state(pair[0])
         if self.source != "internal":
             first = self.drawn(pair[0], 20, 0)
             self.drawn(pair[1], 20, 1)
-            if self.drawn(pair[0], 20, 0) != first:
-                raise InvalidInput(KEEPS_STATE)
+            again = self.drawn(pair[0], 20, 0)
+            if again != first:
+                require_unchanged(pair[0], state)
+                require_values(first, again)
+                raise self._keeps_state()
         pilot = min(PILOT, count // 5)
         bins = OutcomeBins.chosen(*(self.drawn(data, pilot, 2) for data in pair))
         half = count - count // 2
@@ -516,15 +484,21 @@ class _Sampler:
                     require_same(same, outcome)
                 counts[part][bins.label(outcome)] += 1
         for side in (0, 1):
-            self._require_stateless(counts[side], counts[side + 2])
+            if self._has_changed(counts[side], counts[side + 2]):
+                require_unchanged(pair[0], state)
+                raise self._keeps_state()
         merged = [counts[side] + counts[side + 2] for side in (0, 1)]
         return of_distributions(
             *merged, counts=True, confidence=confidence, rng=np.random.SeedSequence([self.seed, 9])
         )
 
-    def _require_stateless(self, before: Counter[Hashable], after: Counter[Hashable]) -> None:
-        """Compare two identical queries."""
+    def _has_changed(self, before: Counter[Hashable], after: Counter[Hashable]) -> bool:
+        """Return whether two identical queries have different distributions."""
         certain = 1 - Fraction(1, 10**9)
         audit = of_distributions(before, after, counts=True, confidence=certain, rng=self.seed)
-        if audit.epsilon().lower > 0 or math.isinf(audit.epsilon().lower):
-            raise InvalidInput(KEEPS_STATE)
+        return audit.epsilon().lower > 0
+
+    def _keeps_state(self) -> InvalidInput:
+        return InvalidInput(
+            f"{KEEPS_STATE} The audit samples the program for this reason: {self.reason}"
+        )

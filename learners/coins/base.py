@@ -409,6 +409,42 @@ class Coins(CoinHooks):
         count = checked.nonnegative(count, "number of draws")
         return [self._gaussian(s.numerator, s.denominator) for _ in range(count)]
 
+    def noisy_maximum(
+        self, scores: Sequence[int], scale: Fraction | int, counts: Sequence[int]
+    ) -> int:
+        """Return the group of candidates with the largest sum of score and discrete Laplace noise.
+
+        Every candidate has independent noise. If several candidates have the largest sum, each of
+        them decides with equal probability. The time of a draw does not grow with the counts.
+
+        Parameters
+        ----------
+        scores : sequence of int
+            Score of the candidates of each group.
+        scale : Fraction or int
+            Scale of the noise, positive.
+        counts : sequence of int
+            Number of candidates of each group, at least 1.
+
+        Raises
+        ------
+        InvalidInput
+            If no scores are given, a score is not an integer, a count is not a positive integer, or
+            the scale is not positive or a float.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> coins = SeededCoins(1)
+        >>> groups = [coins.noisy_maximum([60, 0], 1, [1, 10**26]) for _ in range(1000)]
+        >>> groups.count(0)  # the largest of 10^26 noises is about ln(10^26) = 60
+        598
+        """
+        values = checked.counts(scores, "score")
+        _, _, sizes = scaled_candidates(values, 1, counts)
+        assert sizes is not None
+        return self._noisy_maximum(values, sizes, *_positive_scale(scale))
+
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
         """Return whether value + fresh discrete Laplace noise is at least the threshold.
 

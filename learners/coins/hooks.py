@@ -107,6 +107,19 @@ class CoinHooks(ABC):
     def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
         return [self._laplace(numerator, denominator) for _ in range(count)]
 
+    def _noisy_maximum(
+        self, scores: tuple[int, ...], counts: tuple[int, ...], numerator: int, denominator: int
+    ) -> int:
+        """Group of one of the candidates with the largest noisy score, each equally likely."""
+        noisy = [
+            (score + noise, group)
+            for group, (score, count) in enumerate(zip(scores, counts, strict=True))
+            for noise in self._laplaces(numerator, denominator, count)
+        ]
+        best = max(noisy)[0]
+        groups = [group for value, group in noisy if value == best]
+        return groups[self._below(len(groups)) if len(groups) > 1 else 0]
+
     def _gaussian(self, numerator: int, denominator: int, reach: int | None = None) -> int:
         """Discrete Gaussian noise z of the parameter numerator/denominator.
 

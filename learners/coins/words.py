@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from learners.coins import noisy_maximum
 from learners.coins.base import Coins
 from learners.coins.weighted_choices import LARGEST_PRODUCT, counts_together
 
@@ -136,6 +137,11 @@ class WordCoins(Coins):
             if least is not None and least == most:
                 return int(least)
             digits, bits = digits << 64 | self._word(), bits + 64
+
+    def _noisy_maximum(
+        self, scores: tuple[int, ...], counts: tuple[int, ...], numerator: int, denominator: int
+    ) -> int:
+        return noisy_maximum.winner(scores, counts, numerator, denominator, self._word)
 
     def _pick(
         self, exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None

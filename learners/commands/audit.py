@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CURVE = FileFormat("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
+TAIL_BITS = 36
+"""Default of --tail."""
 SHOWN = 6
 """Number of outcomes of an event that are printed."""
 NEAR = 1e-6
@@ -70,14 +72,15 @@ def audit(
         typer.Option(metavar="FRACTION", help="Delta to audit at, instead of the claimed delta."),
     ] = None,
     tail: Annotated[
-        int,
+        int | None,
         typer.Option(
             metavar="INTEGER",
             min=1,
             max=120,
+            show_default=str(TAIL_BITS),
             help="Truncate infinite distributions at probability 2^-INTEGER.",
         ),
-    ] = 36,
+    ] = None,
     samples: Annotated[
         int | None,
         typer.Option(
@@ -113,9 +116,10 @@ def audit(
     from lsclasses.files.writing import atomic_write
 
     if distributions is not None:
-        if mechanism is not None or samples is not None:
-            other = "a mechanism" if mechanism is not None else "--samples"
-            raise InvalidInput(f"--distributions cannot be combined with {other}.")
+        unused = {"a mechanism": mechanism, "--samples": samples, "--tail": tail}
+        for name, value in unused.items():
+            if value is not None:
+                raise InvalidInput(f"--distributions cannot be combined with {name}.")
         _audit_file(distributions, epsilon, delta, seed, svg, as_json=as_json)
         return
     if mechanism is None:
@@ -123,7 +127,9 @@ def audit(
         return
     built = instance(mechanism)
     found = built.audit(
-        _claim(built, epsilon, delta), tail=Fraction(1, 2**tail), resolution=RESOLUTION
+        _claim(built, epsilon, delta),
+        tail=Fraction(1, 2 ** (TAIL_BITS if tail is None else tail)),
+        resolution=RESOLUTION,
     ).at_measured(RESOLUTION)
     sampled = None
     if samples is not None:

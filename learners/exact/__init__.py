@@ -7,8 +7,9 @@ numbers if the probabilities of the draws are rational. Otherwise they are balls
 
 | file | content |
 |---|---|
-| `draws` | the distributions of single draws |
-| `branches` | coins that follow one branch after the other |
+| `branches` | distributions of single draws, and coins that follow one branch after the other |
+| `branch_estimates` | estimates of the number of branches |
+| `draw_names` | names of draws in messages |
 | `censored` | coins whose noise has few values, for runs that clip noisy numbers |
 | `identity` | equal outcomes that a program can distinguish |
 | `output_distributions` | the output distributions of whole runs |
@@ -19,7 +20,8 @@ numbers if the probabilities of the draws are rational. Otherwise they are balls
 | `stepwise` | the output distributions of programs that answer items one by one |
 """
 
-from learners.exact.branches import PRECISION, CannotEnumerate, ExactCoins
+from learners.exact.branch_estimates import branch_estimate
+from learners.exact.branches import PRECISION, CannotEnumerate, ExactCoins, NotRepeated
 from learners.exact.censored import CensoredCoins
 from learners.exact.identity import better_twin, distinct, require_same
 from learners.exact.numpy_random import EnumeratedGenerator
@@ -48,6 +50,7 @@ __all__ = [
     "EnumeratedGenerator",
     "EnumeratedRandom",
     "ExactCoins",
+    "NotRepeated",
     "OutputDistribution",
     "Program",
     "StepLaws",
@@ -55,6 +58,7 @@ __all__ = [
     "UniformValue",
     "Weight",
     "better_twin",
+    "branch_estimate",
     "distinct",
     "exact_distribution",
     "refused_other_randomness",

@@ -17,7 +17,8 @@ from typing import Any, NoReturn
 
 from flint import arb, ctx, fmpq
 
-from learners.coins import Coins
+from learners.coins import Coins, noisy_maximum
+from learners.exact.draw_names import draw_in_words
 from learners.number_arguments import log_in_floats
 from lsclasses.errors import InvalidInput, TooLarge
 
@@ -70,6 +71,14 @@ def _weighted(
         ]
         total = sum(weights, arb(0))
         return tuple((index, weight / total) for index, weight in enumerate(weights))
+
+
+@lru_cache(maxsize=1024)
+def _largest(
+    scores: tuple[int, ...], counts: tuple[int, ...], numerator: int, denominator: int
+) -> tuple[tuple[int, arb], ...]:
+    chances = noisy_maximum.winning_chances(scores, counts, numerator, denominator, PRECISION)
+    return tuple(enumerate(chances))
 
 
 @lru_cache(maxsize=65536)
@@ -203,6 +212,14 @@ class CannotEnumerate(InvalidInput):
     """A program uses randomness in a way that has too many branches."""
 
 
+class NotRepeated(InvalidInput):
+    """A program makes different draws after equal outcomes."""
+
+
+REPEATS = (
+    "All its randomness must come from its coins. It must not change its input and must not keep "
+    "state between runs."
+)
 CONTINUES = (
     "The run continues after the end of its branch, because it returns in a finally clause or "
     "catches BaseException. Its coins must be able to end it."
@@ -261,6 +278,7 @@ class ExactCoins(Coins):
     _dropped: bool = False
     _refusal: Exception | None = None
     _ended: bool = False
+    _checks: list[Callable[[], None]] = field(default_factory=list)
 
     def advance(self) -> bool:
         """Move on to the next branch, and return whether a next branch exists."""
@@ -271,6 +289,7 @@ class ExactCoins(Coins):
         self._share += share
         self._depth = 0
         self._dropped = False
+        self._checks.clear()
         while self._path:
             draw = self._path[-1]
             draw.chosen += 1
@@ -296,6 +315,15 @@ class ExactCoins(Coins):
     def is_cut(self) -> bool:
         """Whether the current branch has been cut."""
         return self._dropped
+
+    def check_at_end(self, check: Callable[[], None]) -> None:
+        """Call a function at the end of the current run. It refuses the run by an exception."""
+        self._checks.append(check)
+
+    @property
+    def draws(self) -> int:
+        """Number of draws of the current run."""
+        return self._depth
 
     def refuse(self, problem: Exception) -> NoReturn:
         """Raise an exception that ends the exploration, even if the run catches the exception."""
@@ -351,9 +379,9 @@ class ExactCoins(Coins):
             self._require_running()
         if draw.key != key:
             self.refuse(
-                InvalidInput(
-                    "The run does not repeat itself. After the same outcomes it drew "
-                    f"{draw.key} and then {key}. All its randomness must come from its coins."
+                NotRepeated(
+                    "The run does not repeat itself. After the same outcomes, it drew "
+                    f"{draw_in_words(draw.key)} at first and {draw_in_words(key)} later. {REPEATS}"
                 )
             )
         self._depth += 1
@@ -398,13 +426,15 @@ class ExactCoins(Coins):
             The first refusal, if the coins refused a draw and the run caught the exception.
         """
         self.require_accepted()
+        for check in self._checks:
+            check()
         if self._dropped:
             raise InvalidInput(CONTINUES)
         if self._depth < len(self._path):
-            raise InvalidInput(
-                "The run does not repeat itself. After the same outcomes it drew "
-                f"{self._path[self._depth].key} and then made no draw. All its randomness must "
-                "come from its coins."
+            raise NotRepeated(
+                "The run does not repeat itself. After the same outcomes, it drew "
+                f"{draw_in_words(self._path[self._depth].key)} at first and ended without this "
+                f"draw later. {REPEATS}"
             )
         return self._probability()
 
@@ -446,6 +476,17 @@ class ExactCoins(Coins):
         if len(exponents) == 1:
             return 0
         drawn: int = self._draw(("pick", exponents, denominator, counts), _weighted)
+        return drawn
+
+    def _noisy_maximum(
+        self, scores: tuple[int, ...], counts: tuple[int, ...], numerator: int, denominator: int
+    ) -> int:
+        if len(scores) == 1:
+            return 0
+        if (size := sum(counts)) > noisy_maximum.MOST_LISTED:
+            self._refuse(size * math.prod(draw.count for draw in self._path))
+        key = ("noisy maximum", scores, counts, numerator, denominator)
+        drawn: int = self._draw(key, _largest)
         return drawn
 
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:

@@ -17,6 +17,8 @@ MOST_ENTRIES = 1 << 16
 """Largest number of entries of an array of draws."""
 MOST_TRIALS = 1024
 """Largest number of trials of an enumerated binomial distribution."""
+UNUSED = np.random.PCG64(0).state
+"""State of a bit generator that has not been used."""
 
 
 class EnumeratedGenerator(np.random.Generator):
@@ -44,13 +46,23 @@ class EnumeratedGenerator(np.random.Generator):
     """
 
     def __init__(self, coins: ExactCoins) -> None:
-        super().__init__(np.random.PCG64(0))
+        unused = np.random.PCG64(0)
+        super().__init__(unused)
         self._coins = coins
+        coins.check_at_end(lambda: self._require_unused(unused))
         # The generator of NumPy checks the arguments and determines the types of the results.
         self._example = np.random.Generator(np.random.PCG64(0))
 
     def _refuse(self, use: str) -> NoReturn:
         self._coins.refuse(CannotEnumerate(f"The program {use}."))
+
+    def _require_unused(self, unused: np.random.PCG64) -> None:
+        """Refuse a program that has drawn by a method of the class `numpy.random.Generator`."""
+        if unused.state != UNUSED:
+            self._refuse(
+                "draws by a function of the class numpy.random.Generator, such as "
+                "Generator.random(rng), instead of a method of its generator, such as rng.random()"
+            )
 
     def _draws(self, method: str, draw: Callable[[], Any], size: Any, **arguments: Any) -> Any:
         """Return one draw, or an array of independent draws, with the types of NumPy."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from learners.coins import Coins
-from learners.exact.branches import CannotEnumerate
+from learners.exact.branches import CannotEnumerate, ExactCoins
 from learners.exact.uniform_values import UniformValue, refuse
 from lsclasses.errors import InvalidInput
 
@@ -61,6 +61,17 @@ class EnumeratedRandom(random.Random):
     def __init__(self, coins: Coins) -> None:
         self._coins = coins
         self.gauss_next = None
+        if isinstance(coins, ExactCoins):
+            unused = random.Random.getstate(self)
+            coins.check_at_end(lambda: self._require_unused(unused))
+
+    def _require_unused(self, unused: object) -> None:
+        """Refuse a program that has drawn by a method of the class `random.Random`."""
+        if random.Random.getstate(self) != unused:
+            self._refuse(
+                "draws by a function of the class random.Random, such as Random.random(rng), "
+                "instead of a method of its generator, such as rng.random()"
+            )
 
     def _randbelow(self, n: int) -> int:
         return self._coins.below(n)

@@ -6,13 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import floor
 from typing import Annotated, Any, Literal, get_args
 
 from flint import arb
 
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners import checked
-from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
+from learners.accounting import (
+    ApproximateDP,
+    AtOnce,
+    Event,
+    Scope,
+    SelfComposed,
+    largest_parameter,
+    zcdp_rho,
+)
 from learners.balls import ball, log, rational_below
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.budget import Budget
@@ -57,7 +66,7 @@ LONGEST = 2000
 FINE = 1 << 40
 """The epsilon of a round is rounded down to a multiple of 2^-40."""
 
-Composition = Literal["zcdp", "printed"]
+Composition = Literal["best", "printed"]
 """The rule that divides the budget among the rounds."""
 
 
@@ -90,8 +99,8 @@ class RerunParameters:
     Examples
     --------
     >>> print(RerunParameters.within(Budget(8, Fraction(1, 10**6)), 1, 100))
-    Forests of 2428 trees with 4 leaves each, a fresh forest in each of 100 rounds
-      histograms of (0.142, 5e-09), noise of scale 14.08, threshold 380
+    Forests of 2229 trees with 4 leaves each, a fresh forest in each of 100 rounds
+      histograms of (0.1539, 5e-09), noise of scale 12.99, threshold 349
     """
 
     leaves: int
@@ -136,7 +145,7 @@ class RerunParameters:
         frequency: Frequency = FREQUENCY,
         failure: Failure = FAILURE,
         leaves: int | None = None,
-        composition: Composition = "zcdp",
+        composition: Composition = "best",
     ) -> RerunParameters:
         """Return parameters for a budget, with as few trees as accurate histograms allow.
 
@@ -154,9 +163,11 @@ class RerunParameters:
             Largest probability that any of the histograms fails.
         leaves : int, optional
             k_1. The default is 2^(M + 1), or 64 for M > 5.
-        composition : {"zcdp", "printed"}
-            Rule for the epsilon of a round: sqrt(2 rho(epsilon, delta/2)/T) by zCDP, or
-            epsilon/(2 sqrt(2 T ln(1/delta))) [GL21, (5)]. The delta of a round is delta/(2T).
+        composition : {"best", "printed"}
+            Rule for the epsilon of a round: the largest epsilon by the best accountant
+            (`learners.accounting.largest_parameter`), at least sqrt(2 rho(epsilon, delta/2)/T) by
+            zCDP, or epsilon/(2 sqrt(2 T ln(1/delta))) [GL21, (5)]. The delta of a round is
+            delta/(2T).
 
         Raises
         ------
@@ -173,7 +184,7 @@ class RerunParameters:
 
     @classmethod
     def from_theorem(
-        cls, budget: Budget, mistake_bound: int, rounds: int, *, composition: Composition = "zcdp"
+        cls, budget: Budget, mistake_bound: int, rounds: int, *, composition: Composition = "best"
     ) -> RerunParameters:
         """Return parameters for which a theorem bounds the mistakes.
 
@@ -304,12 +315,26 @@ def _per_round(
     else:
         rho = zcdp_rho(epsilon, delta / 2)
         each = rational_below(lambda: _root(rho, number), FINE)
+        if each:
+            each = largest_parameter(
+                lambda tried: _histograms(tried, delta / (2 * number), number),
+                each,
+                epsilon,
+                delta,
+                rounded=lambda tried: Fraction(floor(tried * FINE), FINE),
+            )
     if not each:
         raise InvalidInput(
             f"The epsilon of a round is a multiple of 2^-40, and {format_number(epsilon)} in all "
             f"leaves less to each of {number}. Give a larger epsilon, or fewer rounds."
         )
     return each, delta / (2 * number), delta
+
+
+def _histograms(epsilon: Fraction, delta: Fraction, rounds: int) -> Event:
+    """Return the privacy cost of histograms of this epsilon and delta each."""
+    each = ApproximateDP(epsilon, delta, name="histogram", scope=Scope.adaptive("replace_one"))
+    return SelfComposed(AtOnce(each), rounds)
 
 
 def _root(rho: Fraction, number: int) -> arb:
@@ -468,7 +493,7 @@ def _rerun(
     ] = False,
 ) -> RerunForest:
     state, bound = bounded_state(base, source)
-    composition: Composition = "printed" if printed else "zcdp"
+    composition: Composition = "printed" if printed else "best"
     if theorem:
         if any(given is not None for given in (trees, leaves, frequency)):
             raise InvalidInput(

@@ -15,7 +15,16 @@ from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours, zcdp_rho
+from learners.accounting import (
+    ApproximateDP,
+    Event,
+    PureDP,
+    Scope,
+    SelfComposed,
+    checked_neighbours,
+    largest_parameter,
+    zcdp_rho,
+)
 from learners.balls import ball, log, rational_above, rational_below
 from learners.checked import (
     DeltaOrZero,
@@ -100,12 +109,13 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     **Noise for all questions.** With halting_failure = 0 the noise covers any number of reports,
     up to all T = `horizon` answers. Each answer is (D/scale)-DP, where D is the sensitivity. The
-    mechanism uses the smaller of two scales. Scale T D/e is (e, 0)-DP, because the epsilons add
+    mechanism uses the least of these scales. Scale T D/e is (e, 0)-DP, because the epsilons add
     up. Scale D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is (e, d)-DP, because T answers that
-    are ((D/scale)^2/2)-zCDP each are rho-zCDP together. Halting is not needed in this case, and
-    ``halting="never"`` saves c. Then the rest of the view does not depend on the answer to the
-    challenge, so the view is (e, d)-DP. This noise is smaller unless r is several times smaller
-    than T.
+    are ((D/scale)^2/2)-zCDP each are rho-zCDP together. With `calibrated`, the best accountant for
+    T pure answers allows a smaller scale (`learners.accounting.largest_parameter`). Halting is not
+    needed in this case, and ``halting="never"`` saves c. Then the rest of the view does not depend
+    on the answer to the challenge, so the view is (e, d)-DP. This noise is smaller unless r is
+    several times smaller than T.
 
     **Accuracy** ([KMMNS23, Thm 4.2], explicit). Over T questions:
 
@@ -132,7 +142,8 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     halting : {"cumulative", "tree", "never"}
     sensitivity : int
     calibrated : bool
-        Whether to use the numeric scale of `FreshNoiseThreshold` (sensitivity 1 only).
+        Whether to use the numeric scale of `FreshNoiseThreshold` (sensitivity 1 only), or of the
+        best accountant if the noise is for all questions, instead of the closed form.
     neighbours : {"replace_one", "add_remove"}
         The relation under which the sensitivity holds.
 
@@ -273,7 +284,8 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
                 horizon,
                 "never",
                 sensitivity,
-                neighbours=neighbours,
+                calibrated,
+                neighbours,
             )
             candidates.insert(0, unhalted)
         return min(candidates, key=lambda mechanism: mechanism.scale)
@@ -326,7 +338,25 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             return plain
         rho = zcdp_rho(self.epsilon, self.delta)
         answers = self.horizon / (2 * rho)
-        return min(plain, rational_above(lambda: self.sensitivity * ball(answers).sqrt(), STEP))
+        scale = min(plain, rational_above(lambda: self.sensitivity * ball(answers).sqrt(), STEP))
+        if not self.calibrated:
+            return scale
+        largest = largest_parameter(
+            self._answers,
+            self.sensitivity / scale,
+            self.epsilon,
+            self.delta,
+            rounded=lambda each: (
+                self.sensitivity / rational_above(lambda: ball(self.sensitivity / each), STEP)
+            ),
+        )
+        return self.sensitivity / largest
+
+    def _answers(self, each: Fraction) -> Event:
+        """Return the privacy cost of all answers, of this epsilon each."""
+        assert self.horizon is not None
+        answer = PureDP(each, name="answer", scope=Scope.adaptive(self.neighbours))
+        return SelfComposed(answer, self.horizon)
 
     @property
     def privacy(self) -> Event:

@@ -202,14 +202,15 @@ class ExponentialMechanism(SelectionMechanism):
 class ReportNoisyMax(SelectionMechanism):
     """Add discrete Laplace noise of scale 1/rate to every score and report the best candidate.
 
-    If several noisy scores are largest, the first candidate is reported. The noisy score itself is
-    **not** released. (Releasing it would cost a factor of the number of candidates.)
+    If several noisy scores are largest, each of these candidates is reported with equal
+    probability. The noisy score itself is **not** released. (Releasing it would cost a factor of
+    the number of candidates.)
 
     **Guarantee.** (epsilon, 0)-DP.
 
-    **Proof.** Fix the noise of all candidates except i. Candidate i is reported iff the noise of i
-    is at least some integer k, because its noisy score must exceed the noisy scores before i and
-    reach the noisy scores after i. In a neighbouring input the other scores rise by at most the
+    **Proof.** Add to each noisy score a uniform number in [0, 1), which breaks ties. Fix these
+    numbers, and the noise of all candidates except i. Candidate i is reported iff the noise of i is
+    at least some integer k. In a neighbouring input the other scores rise by at most the
     sensitivity D and the score of i falls by at most D. So noise of at least k + 2D still suffices
     (k + D for monotone scores). The probability P[Z >= k] falls by a factor of at most
     exp(-rate 2D) = exp(-epsilon), since P[Z >= k + 1] >= exp(-rate) P[Z >= k] for every k. Average
@@ -218,10 +219,12 @@ class ReportNoisyMax(SelectionMechanism):
     **Utility.** With probability 1 - failure all noises are within
     m = noise_bound(1/rate, failure/candidates), and the chosen score falls short by at most 2m.
 
-    **Many equal candidates.** The mechanism draws a noise for every candidate, so it needs a list.
-    With Gumbel noise instead of Laplace noise, the reported candidate has the distribution of
-    `ExponentialMechanism` (Durfee and Rogers 2019). `ExponentialMechanism.release` takes the
-    numbers of equal candidates, so it also chooses from the concepts of classes in closed form.
+    **Many equal candidates.** `release` takes groups of candidates with equal scores and draws the
+    largest noise of each group from its distribution (`Coins.noisy_maximum`). The reported group
+    has the distribution that a list of all candidates gives. So the mechanism also chooses from the
+    concepts of classes in closed form (`learners.pac.generic.draw_by_errors`). With Gumbel noise
+    instead of Laplace noise, the reported candidate has the distribution of `ExponentialMechanism`
+    (Durfee and Rogers 2019).
 
     References
     ----------
@@ -239,10 +242,45 @@ class ReportNoisyMax(SelectionMechanism):
         """The privacy cost of one choice."""
         return PureDP(self.epsilon, name="report noisy max", scope=Scope.adaptive(self.neighbours))
 
+    def release(
+        self, scores: Sequence[int], coins: Coins, *, counts: Sequence[int] | None = None
+    ) -> int:
+        """Choose a candidate at random by the scores and return its index.
+
+        Parameters
+        ----------
+        scores : sequence of int
+            Score of each candidate.
+        coins : Coins
+            Source of randomness, `SecureCoins` for a release.
+        counts : sequence of int, optional
+            Number of candidates with equal score that each index represents. The caller chooses one
+            of these candidates uniformly. The grouping may depend on the data, because the
+            distribution of the finally chosen candidate is independent of the grouping.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no candidate, a score is not an integer, or a count is not positive.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> ReportNoisyMax(1).release([0, 200], SeededCoins(1), counts=[2**64, 1])
+        1
+        """
+        if counts is None:
+            return super().release(scores, coins)
+        require_coins(coins)
+        return coins.noisy_maximum(checked.counts(scores, "score"), 1 / self.rate, counts)
+
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
         noise = coins.laplaces(1 / self.rate, len(scores))
         noisy = [score + z for score, z in zip(scores, noise, strict=True)]
-        return noisy.index(max(noisy))
+        best = max(noisy)
+        places = [place for place, value in enumerate(noisy) if value == best]
+        # A single candidate needs no draw, since every copy would be a branch of the exact output.
+        return places[0] if len(places) == 1 else places[coins.below(len(places))]
 
     def _shortfall(self, candidates: int, failure: Fraction) -> int:
         return 2 * noise_bound(1 / self.rate, failure / candidates)

@@ -21,7 +21,7 @@ from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.private_options import PureSpending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.numbers import plural
+from lsclasses.numbers import plural, size_in_words
 
 
 def optimal_answers(
@@ -130,7 +130,8 @@ def _require_size(transcripts: ChallengeTranscripts, most_rows: int) -> None:
         return
     fits = next(t for t in range(transcripts.rounds) if rows(t + 1) > most_rows)
     raise TooLarge(
-        f"The linear program for {plural(transcripts.rounds, 'round')} has about {needed:,} rows. "
+        f"The linear program for {plural(transcripts.rounds, 'round')} has about "
+        f"{size_in_words(needed, ',')} rows. "
         f"The limit is {most_rows:,} rows. Use at most {plural(fits, 'round')}.",
         estimate=needed,
         limit=most_rows,

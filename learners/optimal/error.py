@@ -35,7 +35,7 @@ from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPr
 from learners.optimal.sample_problems import Outputs, SampleProblem, labels_of, multiset_count
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.numbers import rational
+from lsclasses.numbers import rational, size_in_words
 from lsclasses.options import Option, check_arguments
 
 MEMORY = 4 * 10**9
@@ -226,8 +226,9 @@ def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> No
         (m for m in range(question.rows - 1, 0, -1) if _size(question, m, delta)[0] <= memory), 0
     )
     raise TooLarge(
-        f"The linear program for {question.rows} rows has up to {rows:,} rows and {columns:,} "
-        f"columns, for which the solver needs about {needed / 10**9:.3g} GB. The limit is "
+        f"The linear program for {question.rows} rows has up to "
+        f"{size_in_words(rows, ',')} rows and {size_in_words(columns, ',')} columns, for which "
+        f"the solver needs about {needed / 10**9:.3g} GB. The limit is "
         f"{memory / 10**9:.3g} GB. Use at most {fits} rows"
         + (', or outputs="class".' if question.outputs == "any" else "."),
         estimate=needed,

@@ -25,7 +25,7 @@ from learners.optimal.publisher import HardMoves, HardStreams, OptimalPublisher
 from learners.optimal.transcripts import Transcripts
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.numbers import format_number, plural
+from lsclasses.numbers import format_number, plural, size_in_words
 
 MOST_ROWS = 150_000
 """Approximate number of rows that are solved in minutes. Three times as many can take hours."""
@@ -187,8 +187,9 @@ def _require_size(
     fits = next(t for t in range(rounds - 1, -1, -1) if not t or size(t)[0] <= most_rows)
     proper = ', or outputs="class", which has fewer transcripts' * (outputs == "any")
     raise TooLarge(
-        f"The linear program for {plural(rounds, 'round')} has about {rows:,} rows and "
-        f"{columns:,} columns, for which the solver needs about {memory / 10**9:.2g} GB and hours. "
+        f"The linear program for {plural(rounds, 'round')} has about "
+        f"{size_in_words(rows, ',')} rows and {size_in_words(columns, ',')} columns, for which "
+        f"the solver needs about {memory / 10**9:.2g} GB and hours. "
         f"The limit is {most_rows:,} rows. Use at most {plural(fits, 'round')}{proper}.",
         estimate=rows,
         limit=most_rows,

@@ -35,7 +35,7 @@ from learners.bounds import Bound
 from learners.checked import Epsilon, Failure, Rows
 from learners.coins import CoinGenerator, Coins
 from learners.concentration import FAILURE
-from learners.mechanisms.selection import ExponentialMechanism
+from learners.mechanisms.selection import ExponentialMechanism, ReportNoisyMax
 from learners.pac.base import (
     HALF_LOSS,
     INDEPENDENT,
@@ -322,18 +322,19 @@ class GenericLearner(BatchLearner):
 
 
 def draw_by_errors(
-    histogram: ErrorHistogram, mechanism: ExponentialMechanism, coins: Coins
+    histogram: ErrorHistogram, mechanism: ExponentialMechanism | ReportNoisyMax, coins: Coins
 ) -> Hypothesis:
-    """Return a concept, drawn by the exponential mechanism with the negated errors as scores.
+    """Return a concept, chosen by a mechanism with the negated errors as scores.
 
-    The probability of a concept is proportional to exp(-rate * errors). All concepts with equal
-    errors have equal probabilities, so the number of errors is drawn first.
+    All concepts with equal errors have equal probabilities, so the number of errors is drawn first.
+    The exponential mechanism chooses a concept with a probability in proportion to
+    exp(-rate * errors).
 
     Parameters
     ----------
     histogram : ErrorHistogram
         Concepts by their number of errors.
-    mechanism : ExponentialMechanism
+    mechanism : ExponentialMechanism or ReportNoisyMax
     coins : Coins
         Source of randomness, `SecureCoins` for a release.
 
@@ -343,6 +344,8 @@ def draw_by_errors(
     >>> from learners.coins import SeededCoins
     >>> histogram = error_histogram(catalog.build("points:n=2^64"), {(7, 1): 200})
     >>> draw_by_errors(histogram, ExponentialMechanism(1), SeededCoins(1)).exceptional_points
+    (7,)
+    >>> draw_by_errors(histogram, ReportNoisyMax(1), SeededCoins(1)).exceptional_points
     (7,)
     """
     numbers = list(histogram.counts)

@@ -56,10 +56,10 @@ def class_of(source: Source) -> ConceptClass:
 # Commands that run another learner load neither Winnow nor majorities.
 
 
-def _best(source: Source) -> MistakeBounded:
+def _best(source: Source, *, published: bool = False) -> MistakeBounded:
     from learners.playing.base.base_learner_names import base_learner
 
-    return base_learner(source).state
+    return base_learner(source, published=published).state
 
 
 def _majority(source: Source, *, exact: bool) -> MistakeBounded:
@@ -142,7 +142,7 @@ def base_state(name: str, source: Source) -> MistakeBounded:
 
 
 def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
-    """Return the starting state of a deterministic learner, and its mistake bound.
+    """Return the starting state of a learner whose hypotheses are published, and its mistake bound.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
 <Thresholds on 0, 1, ...: start 0 or later or never>. Take another learner, or a class of finite \
 Littlestone dimension.
     """
-    state = base_state(name, source)
+    state = _best(source, published=True) if name == "best" else base_state(name, source)
     bound = known_bound(state)
     if bound is None:
         raise InvalidInput(

@@ -55,7 +55,16 @@ class Reduction(OnlineLearner):
     @cached_property
     def first(self) -> Hypothesis:
         """The base learner's first hypothesis, in its canonical form."""
-        return self.base.hypothesis.canonical()
+        try:
+            return self.base.hypothesis.canonical()
+        except TooLarge as error:
+            raise TooLarge(
+                f"The hypotheses of {type(self.base).__name__} have no canonical form, so the "
+                f"learner cannot compare them with published hypotheses. {error} Take another base "
+                "learner, such as --base best.",
+                estimate=error.estimate,
+                limit=error.limit,
+            ) from None
 
     @property
     def base_bound(self) -> int | None:

@@ -138,7 +138,7 @@ class POP(Reduction):
     (Fraction(8, 1), 1e-06, 'challenge')
     >>> transcript = play(learner, RandomConcept(C), 10**4, SeededCoins(1))
     >>> transcript.mistakes, transcript.reports, transcript.halted
-    (3604, 2446, False)
+    (3568, 2634, False)
     """
 
     base: MistakeBounded

@@ -241,7 +241,7 @@ class POPParameters:
         ...     print(parameters.copies, float(parameters.scale), parameters.halting)
         1851 23.8125 cumulative
         4963 57.8125 cumulative
-        43055 402.875 never
+        40551 379.4375 never
         """
         epsilon, delta = _checked_budget(budget)
         if reports is None:

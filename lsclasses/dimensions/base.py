@@ -361,7 +361,7 @@ def dimension(
     return made
 
 
-SINGLE = ("centre", "concept", "target", "strategy")
+SINGLE = ("centre", "concept", "target", "strategy", "nested_tree")
 """The parts of evidence that are one name. All other parts are lists."""
 
 

@@ -8,6 +8,7 @@ functions:
 * ``log2(m)``: the binary logarithm. Values with logarithms are compared exactly, without rounding,
   see `lsclasses.dimensions.logarithms`.
 * ``floor_log2(m)``: the largest integer a with 2^a <= m.
+* ``binomial(n, k)``: the binomial coefficient C(n, k), which is 0 for k > n.
 * ``sauer(n, d)``: C(n, 0) + ... + C(n, d), see `lsclasses.dimensions.growth.sauer_bound`.
 * ``counted(d_1, ..., d_k)``: the largest depth of a tree that counting allows k classes to shatter
   together, see `counted`.
@@ -179,7 +180,7 @@ class Expression:
             If a quantity is missing, or the formula has no value, because of a division by 0 or a
             logarithm of 0.
         TooLarge
-            If a power or a sum of binomials is too large to be computed, or values with
+            If a power, a binomial or a sum of binomials is too large to be computed, or values with
             logarithms are too close to be compared.
         """
         try:
@@ -255,6 +256,22 @@ def _sauer(n: int, d: int) -> int:
     return sauer_bound(n, min(n, d))
 
 
+def _binomial(n: Real, k: Real) -> int:
+    whole = [int(m) for m in (n, k) if isinstance(m, Number) and m == int(m) >= 0]
+    if len(whole) < 2:
+        raise InvalidInput(f"binomial(n, k) needs integers n >= 0 and k >= 0. Got n={n}, k={k}.")
+    items, chosen = whole
+    # The binomial is at most the product of this number of factors, which are at most n.
+    factors = min(chosen, items - chosen)
+    if factors * items.bit_length() > POWER_BITS:
+        raise TooLarge(
+            f"A binomial must have at most {POWER_BITS} bits. C({items}, {chosen}) may have "
+            f"{factors * items.bit_length()}.",
+            limit=POWER_BITS,
+        )
+    return math.comb(items, chosen)
+
+
 def _power(base: Real, exponent: Real) -> Real:
     if isinstance(exponent, Logarithmic):
         raise InvalidInput(f"An exponent must be an integer. Got {exponent}.")
@@ -295,6 +312,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ceil": math.ceil,
     "floor_log2": _floor_log2,
     "log2": log2,
+    "binomial": _binomial,
     "sauer": _sauer,
     "counted": counted,
 }

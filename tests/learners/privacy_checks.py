@@ -85,6 +85,23 @@ def reach(scale: Any, m: int) -> float:
     return q**m / (1 + q) if m > 0 else 1 - q ** (1 - m) / (1 + q)
 
 
+def answers_delta(each: float, count: int, epsilon: float) -> float:
+    """Delta of `count` pure mechanisms, in floating point (Kairouz, Oh, Viswanath 2015).
+
+    The loss is the sum of independent losses, which are `each` with probability e^each/(1 + e^each)
+    and -each otherwise.
+    """
+    likely, total = 1 / (1 + math.exp(-each)), 0.0
+    for right in range(count, -1, -1):
+        loss = (2 * right - count) * each
+        if loss <= epsilon:
+            break
+        log_ways = math.lgamma(count + 1) - math.lgamma(right + 1) - math.lgamma(count - right + 1)
+        log_chance = log_ways + right * math.log(likely) + (count - right) * math.log1p(-likely)
+        total += math.exp(log_chance) * -math.expm1(epsilon - loss)
+    return total
+
+
 def spent(event: Event, delta: Fraction | int) -> Fraction:
     """The epsilon of an event: by zCDP at a delta, by basic composition without one."""
     return zcdp(event, delta)[0] if delta else basic(event)[0]

@@ -69,6 +69,9 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "pick counted by losses": lambda coins: coins.pick_counted(
         np.arange(40) // 2, np.array([1, 10**9] * 20, dtype=np.uint64), Fraction(-2, 3)
     ),
+    "noisy maximum": lambda coins: coins.noisy_maximum([2, 0, 1], Fraction(3, 2), [1, 9, 4]),
+    "noisy maximum of many": lambda coins: coins.noisy_maximum([0, 6], 1, [300, 1]),
+    "noisy maximum with ties": lambda coins: coins.noisy_maximum([0, 0], Fraction(1, 9), [1, 3]),
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
     "laplace 1/3": lambda coins: coins.laplace(Fraction(1, 3)),

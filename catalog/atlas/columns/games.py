@@ -304,3 +304,13 @@ def best_order_mistakes(batch: Batch) -> np.ndarray:
 def worst_order_mistakes(batch: Batch) -> np.ndarray:
     """Return the mistakes in the worst order, the largest cost over all orders."""
     return _in_orders(batch)[1]
+
+
+@column(sequence=True, most_points=4)
+def transductive_mistakes(batch: Batch) -> np.ndarray:
+    """Return the mistakes in the worst order, the maximum over projections to n points."""
+    curve = np.zeros((batch.classes, batch.points + 1), dtype=np.int8)
+    for each in projections(batch):
+        entry = curve[:, each.points]
+        np.maximum(entry, worst_order_mistakes(each), out=entry)
+    return curve

@@ -12,12 +12,14 @@ from catalog.atlas.columns.batch import (
     Batch,
     column,
     largest,
+    parameter_values,
     patterns,
     shared,
     subsets,
     with_,
     within,
 )
+from catalog.parameters.extensions import extension_vcdims
 
 # ---- distances
 
@@ -316,3 +318,21 @@ def _shifted(masks: np.ndarray, left: frozenset[int], points: int) -> Iterator[n
 def least_order_shattered(batch: Batch) -> np.ndarray:
     """Return the least size, over all orders, of the largest set that is order-shattered."""
     return _in_orders(batch)
+
+
+@column(most_points=4)
+def dual_antipodal_shattering_dim(batch: Batch) -> np.ndarray:
+    """Return the dimension, by a search in one class of each orbit."""
+    return parameter_values(batch, "dual_antipodal_shattering_dim")
+
+
+@column(most_points=4)
+def extremal_extension_vcdim(batch: Batch) -> np.ndarray:
+    """Return the minimum over all extremal classes that contain the class."""
+    return extension_vcdims(batch.points)[batch.masks.astype(np.int64)]
+
+
+@column(most_points=4)
+def intersection_radon_number(batch: Batch) -> np.ndarray:
+    """Return the number, by a search in one class of each orbit."""
+    return parameter_values(batch, "intersection_radon_number")

@@ -17,6 +17,7 @@ from catalog.atlas.columns.batch import (
     Batch,
     column,
     largest,
+    parameter_values,
     projections,
     searched,
     shared,
@@ -90,6 +91,17 @@ def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
     return found
 
 
+@column(denominator=parts_of_one, most_points=4)
+def average_teaching_dim(batch: Batch) -> np.ndarray:
+    """Return the average size of a least teaching set, the sum of the shares that are untaught."""
+    untaught = sum(
+        (batch.present & ~taught(batch, batch.present, size)).sum(axis=0, dtype=np.int64)
+        for size in range(batch.points)
+    )
+    total: np.ndarray = untaught * (parts_of_one(batch.points) // batch.present.sum(axis=0))
+    return total
+
+
 @column()
 def projected_minimum_teaching_set_size(batch: Batch) -> np.ndarray:
     """Return the maximum over projections of the least size at which some concept is taught."""
@@ -148,6 +160,21 @@ def extended_teaching_dim(batch: Batch) -> np.ndarray:
         found[open_.reshape(-1, batch.classes).any(axis=0)] = sum(fixed)
         open_ &= ~few[within(fixed)]
     return found
+
+
+# ---- cooperative teaching
+
+
+@column(most_points=4)
+def balbach_teaching_dim(batch: Batch) -> np.ndarray:
+    """Return the dimension, by a search in one class of each orbit."""
+    return parameter_values(batch, "balbach_teaching_dim")
+
+
+@column(most_points=4)
+def subset_teaching_dim(batch: Batch) -> np.ndarray:
+    """Return the dimension, by a search in one class of each orbit."""
+    return parameter_values(batch, "subset_teaching_dim")
 
 
 # ---- no clash

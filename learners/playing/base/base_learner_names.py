@@ -27,6 +27,7 @@ __all__ = [
     "MARGIN_LEARNERS",
     "BaseLearner",
     "base_learner",
+    "decision_list_elimination",
     "decision_list_learner",
     "decision_list_margin",
     "decision_list_winnow",
@@ -68,7 +69,9 @@ class BaseLearner:
         return f"{type(self.state).__name__}, {self.measure} {self.bound}"
 
 
-def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) -> BaseLearner:
+def base_learner(
+    source: str | ConceptClass, *, limit: Limit | None = SEARCH, published: bool = False
+) -> BaseLearner:
     """Return the SOA if the Littlestone dimension is known or found, else the best other learner.
 
     Parameters
@@ -77,6 +80,9 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
         A specification such as ``"decision-lists:n=20,alternations=2"``, or a class.
     limit : Limit, optional
         Limit of the search for the Littlestone dimension.
+    published : bool
+        Whether the hypotheses are published, so that they need a form in which they can be
+        compared. Votes over too many points have no such form.
 
     Raises
     ------
@@ -109,7 +115,9 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
             raise InvalidInput("A learner needs a class with at least one concept. Got none.")
         return BaseLearner(SOA(C), C.ldim(limit=limit), "Ldim")
     except TooLarge as stopped:
-        candidates = [learner for learner in (family_learner, _halving(C)) if learner is not None]
+        candidates = [each for each in (family_learner, _halving(C)) if each is not None]
+        if published:
+            candidates = _with_published_hypotheses(candidates, C)
         bounded = [_bounded(learner()) for learner in candidates]
         if not bounded:
             raise TooLarge(
@@ -120,6 +128,23 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
                 upper=stopped.upper,
             ) from None
         return min(bounded, key=lambda learner: learner.bound)
+
+
+def _with_published_hypotheses(
+    candidates: list[Callable[[], MistakeBounded]], C: ConceptClass | None
+) -> list[Callable[[], MistakeBounded]]:
+    """Return the learners whose hypotheses have a canonical form, or all if no learner has."""
+
+    def publishes(learner: Callable[[], MistakeBounded]) -> bool:
+        try:
+            learner().hypothesis.canonical()
+        except TooLarge:
+            return False
+        return True
+
+    if isinstance(C, (LongLists, ShortLists)) and not tuple(C._leaving()):
+        candidates = [*candidates, partial(decision_list_elimination, **vars(C.bounds))]
+    return [learner for learner in candidates if publishes(learner)] or candidates
 
 
 def _halving(C: ConceptClass | None) -> Callable[[], MistakeBounded] | None:
@@ -168,14 +193,32 @@ def decision_list_learner(
     >>> print(_bounded(decision_list_learner(10_000, length=3, alternations=1)))
     Winnow, mistake bound 491
     """
-    features, _, changes = _rules(n, k, length, alternations, monotone)
-    by_levels = DecisionListElimination(features, changes + 1)
+    by_levels = decision_list_elimination(n, k, length, alternations, monotone)
     weighted = decision_list_winnow(n, k, length, alternations, monotone)
     if weighted.margin.denominator > LARGEST_INVERSE_MARGIN:
         return by_levels
     if winnow_bound(weighted.experts, weighted.margin) < (by_levels.mistake_bound or 0):
         return weighted
     return by_levels
+
+
+def decision_list_elimination(
+    n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
+) -> DecisionListElimination:
+    """Return elimination by levels for k-decision lists over n variables.
+
+    Parameters
+    ----------
+    n, k, length, alternations, monotone : int
+        Parameters of `decision_list_learner`, which may raise for the same reasons.
+
+    Examples
+    --------
+    >>> decision_list_elimination(100, length=3).mistake_bound
+    798
+    """
+    features, _, changes = _rules(n, k, length, alternations, monotone)
+    return DecisionListElimination(features, changes + 1)
 
 
 def decision_list_winnow(

@@ -272,7 +272,7 @@ class ProperRules:
             if len(self._rules) >= SUBCLASSES_LIMIT:
                 raise TooLarge(
                     "The search that decides whether the SOA can be proper visits at most "
-                    f"{SUBCLASSES_LIMIT} version spaces. This class has more. Use SparseMajority.",
+                    f"{SUBCLASSES_LIMIT} version spaces. This class has more. Use sparse-majority.",
                     estimate=len(self._rules),
                     limit=SUBCLASSES_LIMIT,
                 )
@@ -353,7 +353,7 @@ class ProperSOA(OfClass, ConservativeLearner):
             if rules.rule(rules.subclasses.all) is None:
                 raise InvalidInput(
                     "No way to break ties makes the SOA's rule always a concept of "
-                    f"{self.concept_class!r}. Use SparseMajority, whose rules are majorities of "
+                    f"{self.concept_class!r}. Use sparse-majority, whose rules are majorities of "
                     "few concepts."
                 )
             set_frozen_fields(self, _rules=rules, remaining=rules.subclasses.all)
@@ -429,6 +429,6 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: No way to break ties makes the SOA's rule always a \
-concept of <Sets of 1 of 9 points>. Use SparseMajority, whose rules are majorities of few concepts.
+concept of <Sets of 1 of 9 points>. Use sparse-majority, whose rules are majorities of few concepts.
     """
     return ConservativeSOA(C) if not C.is_empty and C._has_proper_soa() else ProperSOA(C)

@@ -315,11 +315,12 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
         return f"{self.size} concepts"
 
 
-def _unlisted(problem: str) -> TooLarge:
+def _unlisted(problem: str, reason: str = "") -> TooLarge:
     return TooLarge(
-        f"{problem}, so the concepts cannot all be weighed as experts. POP needs only a learner "
-        "with a mistake bound, and the layered learner needs an SOA. Use lsclasses run pop, "
-        "agnostic-pop or layered-soa.",
+        f"{problem}, so the concepts cannot all be weighed as experts. "
+        + (reason and f"{reason} ")
+        + "POP needs only a learner with a mistake bound, and the layered learner needs an SOA. "
+        "Use lsclasses run pop, agnostic-pop or layered-soa.",
         estimate=float("inf"),
         limit=LISTED_UP_TO,
     )
@@ -365,5 +366,8 @@ def experts_of(concept_class: ConceptClass) -> ExpertSource:
     if concept_class._lists_concepts() and size <= LISTED_UP_TO:
         return ListedConcepts(concept_class)
     if not concept_class._counts_version_spaces():
-        raise _unlisted(f"No formula counts the concepts of {concept_class!r} after examples")
+        raise _unlisted(
+            f"No formula counts the concepts of {concept_class!r} after examples",
+            concept_class._hardness_of_weights(),
+        )
     return ClassExperts(concept_class)

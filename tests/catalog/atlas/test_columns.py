@@ -3,10 +3,11 @@ and on those on three points up to permutations."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from types import ModuleType
 
 import numpy as np
@@ -24,6 +25,7 @@ from catalog.atlas.columns import (
     computed_here,
     games,
     graph,
+    mistakes,
     shattering,
     teaching,
 )
@@ -33,6 +35,8 @@ from catalog.parameters import PARAMETERS
 from lsclasses import Table
 from lsclasses.dimensions import Value
 from lsclasses.dimensions.set_cover import max_zero_cover_number
+from lsclasses.isomorphism import class_of_mask
+from lsclasses.mistake_budgets import budgeted_ldim
 from tests import oracles
 
 Concepts = list[tuple[int, ...]]
@@ -73,7 +77,7 @@ def definition(name: str) -> Callable[[Concepts], Value]:
 
 BY_TOPIC = [
     (topic, name)
-    for topic in (algebra, compression, games, graph, shattering, teaching)
+    for topic in (algebra, compression, games, graph, mistakes, shattering, teaching)
     for name, found in vars(topic).items()
     if isinstance(found, AtlasColumn)
     and name == found.name
@@ -98,6 +102,25 @@ def test_a_column_is_the_dimension_by_its_definition(topic: ModuleType, name: st
     for mask, values in zip(masks.tolist(), found.tolist(), strict=True):
         value = tuple(values) if column.sequence else Fraction(values, column.unit(points))
         assert value == defined(concepts_of(mask, points)), bin(mask)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, pytest.param(3, marks=pytest.mark.slow)])
+def test_states_by_differences_give_the_budgeted_dimension(k: int):
+    """On all classes on two points, and on the classes of every 30th mask on four points."""
+    for points, step in ((2, 1), (4, 4000)):
+        masks = np.arange(1, 2**2**points, step, dtype=np.uint64)
+        found = mistakes.budget_values(Batch(masks, points), k, 1, mistakes.complete)
+        tables = (class_of_mask(points, mask) for mask in masks.tolist())
+        assert found.tolist() == [budgeted_ldim(table, k) for table in tables]
+
+
+def test_budgeted_dimensions_of_all_classes_on_four_points_are_fast():
+    """For k <= 3, they take at most ten seconds."""
+    batch = Batch(np.array([each.mask for each in atlas.classes(4)], dtype=np.uint64), 4)
+    start = time.process_time()
+    depths = [mistakes.budget_values(batch, k, 1, mistakes.complete) for k in range(4)]
+    assert time.process_time() - start < 10
+    assert all((less < more).all() for less, more in pairwise(depths))
 
 
 @pytest.mark.parametrize("points", [1, 2, 3])
@@ -166,7 +189,7 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
     for points in (1, 4):
         assert list(column_names(points, flips=False)) == list(COLUMNS)
-    assert len(limited) == 13
+    assert len(limited) == 22
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 

@@ -42,6 +42,31 @@ SMALL = [b for n in (1, 2, 3, 4) for b in all_bounds(n, 1)]
 PAIRS = [b for n in (1, 2, 3) for b in all_bounds(n, 2) if b.length and b.length <= 3]
 
 
+# ---- the fewest errors
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_lists_with_the_fewest_errors_solve_independent_sets(n):
+    """The reduction of the module, for every graph on n vertices and lists over the literals."""
+    C = table(ListBounds(n))
+    zero, units = (0,) * n, [tuple(int(i == j) for j in range(n)) for i in range(n)]
+    pairs = list(itertools.combinations(range(n), 2))
+    labels = {x: C.column(x).astype(int) for x in C.domain}
+    for edges in itertools.chain.from_iterable(
+        itertools.combinations(pairs, size) for size in range(len(pairs) + 1)
+    ):
+        both = [tuple(int(v in edge) for v in range(n)) for edge in edges]
+        errors = (n + 1) * sum(labels[x] for x in [zero, *both])
+        errors = errors + sum(1 - labels[x] for x in units)
+        independent = max(
+            size
+            for size in range(n + 1)
+            for chosen in itertools.combinations(range(n), size)
+            if not any(set(edge) <= set(chosen) for edge in edges)
+        )
+        assert errors.min() == n - independent
+
+
 # ---- classes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -102,6 +103,49 @@ def sign_rank(C: Plain) -> int:
     )
 
 
+# ---- shattering
+
+
+def dual_antipodal_shattering_dim(C: Plain) -> int:
+    def shattered(concepts: tuple[Concept, ...]) -> bool:
+        patterns = itertools.product((0, 1), repeat=len(concepts))
+        return all(
+            any(
+                len({y ^ c[x] for y, c in zip(p, concepts, strict=True)}) == 1 for x in points_of(C)
+            )
+            for p in patterns
+        )
+
+    sizes = range(1, len(C) + 1)
+    return max(k for k in sizes if any(map(shattered, itertools.combinations(C, k))))
+
+
+def extremal_extension_vcdim(C: Plain) -> int:
+    """Over all classes that contain C."""
+    every = frozenset(itertools.product((0, 1), repeat=len(points_of(C))))
+    best = len(points_of(C))
+    for size in range(len(every - C) + 1):
+        for more in itertools.combinations(sorted(every - C), size):
+            E = C | frozenset(more)
+            shattered = [s for s in sets_of_points(E) if len(shown(E, s)) == 2 ** len(s)]
+            if len(shattered) == len(E):
+                best = min(best, len(shattered[-1]))
+    return best
+
+
+def intersection_radon_number(C: Plain) -> int:
+    def hull(part: tuple[int, ...]) -> set[int]:
+        around = [c for c in C if all(c[x] for x in part)]
+        return {x for x in points_of(C) if all(c[x] for c in around)}
+
+    def has_partition(s: tuple[int, ...]) -> bool:
+        parts = [t for t in sets_of_points(C) if t and set(t) < set(s)]
+        return any(hull(t) & hull(tuple(set(s) - set(t))) for t in parts)
+
+    sizes = range(len(points_of(C)) + 2)
+    return next(r for r in sizes if all(has_partition(s) for s in sets_of_points(C) if len(s) == r))
+
+
 # ---- orders
 
 
@@ -167,6 +211,57 @@ def positive_recursive_teaching_dim(C: Plain) -> int:
     return min(max(positive_size(c, C), positive_recursive_teaching_dim(C - {c})) for c in C)
 
 
+def teaching_set_size(c: Concept, C: Plain) -> int:
+    return next(
+        len(s)
+        for s in sets_of_points(C)
+        if sum(shown(frozenset({c}), s) == shown(frozenset({d}), s) for d in C) == 1
+    )
+
+
+def average_teaching_dim(C: Plain) -> Fraction:
+    return Fraction(sum(teaching_set_size(c, C) for c in C), len(C))
+
+
+@cache
+def balbach_size(c: Concept, C: Plain, rounds: int) -> int:
+    """BTD^k(c): a smallest sample with c alone in CONS_size of Zilles et al."""
+
+    def consistent(s: tuple[int, ...]) -> list[Concept]:
+        return [
+            d
+            for d in C
+            if all(d[x] == c[x] for x in s)
+            and (not rounds or balbach_size(d, C, rounds - 1) >= len(s))
+        ]
+
+    return next(len(s) for s in sets_of_points(C) if consistent(s) == [c])
+
+
+def balbach_teaching_dim(C: Plain) -> int:
+    # A round that changes a size makes the sum of the sizes smaller.
+    return max(balbach_size(c, C, len(C)) for c in C)
+
+
+def subset_teaching_dim(C: Plain) -> int:
+    """By CONS_sub of Zilles et al., with samples as sets of examples."""
+    samples = {c: [frozenset((x, c[x]) for x in s) for s in sets_of_points(C)] for c in C}
+    # A sample of c is a subset of the whole concept d if d agrees with it.
+    taught = {c: {samples[c][-1]} for c in C}
+    for _ in range(len(C) * (1 + len(points_of(C))) ** 2):
+        alone = {
+            c: [
+                s
+                for s in samples[c]
+                if all(d == c or not any(s <= t for t in taught[d]) for d in C)
+            ]
+            for c in C
+        }
+        inside = {c: [s for s in alone[c] if any(s <= t for t in taught[c])] for c in C}
+        taught = {c: {s for s in inside[c] if len(s) == min(map(len, inside[c]))} for c in C}
+    return max(len(s) for c in C for s in taught[c])
+
+
 def hitting_size(C: Plain) -> int:
     return next(
         len(s) for s in sets_of_points(C) if all(not any(c) or any(c[x] for x in s) for c in C)
@@ -209,13 +304,79 @@ def majority_queries(C: Plain) -> int:
     return max(costs)
 
 
-NEW: dict[str, Callable[[Plain], int]] = {
+# ---- mistakes
+
+
+def transductive(C: Plain, sequence: tuple[int, ...]) -> int:
+    """The least number of mistakes on a known sequence of points, over both predictions."""
+    if not sequence:
+        return 0
+    sides = [(y, frozenset(c for c in C if c[sequence[0]] == y)) for y in (0, 1)]
+    return min(
+        max((y != guess) + transductive(side, sequence[1:]) for y, side in sides if side)
+        for guess in (0, 1)
+    )
+
+
+def transductive_mistakes(C: Plain) -> tuple[int, ...]:
+    """Over all sequences of points, also with repetitions."""
+    points = points_of(C)
+    return tuple(
+        max(transductive(C, s) for s in itertools.product(points, repeat=n))
+        for n in range(len(points) + 1)
+    )
+
+
+Errors = tuple[int, ...]
+"""The numbers of errors of the concepts, which count only up to 2."""
+
+
+def erred(C: Plain, errors: Errors, x: int, y: int) -> Errors:
+    return tuple(min(2, e + (c[x] != y)) for c, e in zip(sorted(C), errors, strict=True))
+
+
+def one_mistake_ldim(C: Plain) -> int:
+    @cache
+    def shatters(errors: Errors, depth: int) -> bool:
+        if min(errors) > 1 or not depth:
+            return min(errors) <= 1
+        return any(
+            all(shatters(erred(C, errors, x, y), depth - 1) for y in (0, 1)) for x in points_of(C)
+        )
+
+    return next(d for d in itertools.count() if not shatters((0,) * len(C), d + 1))
+
+
+def one_mistake_randomized_ldim(C: Plain) -> Fraction:
+    """By the equation that the values of states satisfy."""
+
+    @cache
+    def value(errors: Errors) -> Fraction:
+        found = [Fraction(0)]
+        for x in points_of(C):
+            sides = [erred(C, errors, x, y) for y in (0, 1)]
+            if all(min(side) <= 1 for side in sides):
+                others = [value(side) for side in sides if side != errors]
+                # If V >= (1 + V + W)/2 for the value V of this state, then V >= 1 + W.
+                found.append((1 + sum(others)) / 2 if len(others) == 2 else 1 + others[0])
+        return max(found)
+
+    return value((0,) * len(C))
+
+
+NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
     each.__name__: each
     for each in (
         interpolation_degree,
         yang_dimension,
         sign_rank,
         least_order_shattered,
+        dual_antipodal_shattering_dim,
+        extremal_extension_vcdim,
+        intersection_radon_number,
+        average_teaching_dim,
+        balbach_teaching_dim,
+        subset_teaching_dim,
         positive_teaching_dim,
         positive_recursive_teaching_dim,
         hitting_size,
@@ -223,5 +384,8 @@ NEW: dict[str, Callable[[Plain], int]] = {
         membership_proper_equivalence_queries,
         projected_membership_queries,
         majority_queries,
+        transductive_mistakes,
+        one_mistake_ldim,
+        one_mistake_randomized_ldim,
     )
 }

@@ -25,6 +25,12 @@ def classes(name: str) -> list[Table]:
     return UP_TO_FLIPS if PARAMETERS[name].needs else SMALL
 
 
+def last_value(name: str, table: Table) -> Any:
+    """Return the value, or the largest entry of a sequence, on which the witness is."""
+    value = PARAMETERS[name](table)
+    return value[-1] if isinstance(value, tuple) else value
+
+
 def is_refused(witness: Witness, table: Table) -> bool:
     try:
         witness.verify(table)
@@ -44,7 +50,7 @@ def test_a_witness_has_the_value_and_shows_no_better_one(name: str) -> None:
     better = -1 if entry.evidence.at_most else 1
     for table in classes(name):
         witness = entry.witness(table)
-        assert witness.value == entry(table)
+        assert witness.value == last_value(name, table)
         witness.verify(table)
         assert is_refused(replace(witness, value=witness.value + better), table), witness
 
@@ -55,7 +61,7 @@ def test_what_passes_for_another_class_is_true_of_it(name: str) -> None:
     entry = PARAMETERS[name]
     assert entry.evidence is not None
     tables = [table for table in UP_TO_FLIPS if len(table.points) == 3]
-    values = [entry(table) for table in tables]
+    values = [last_value(name, table) for table in tables]
     found = [entry.witness(table) for table in tables]
     refused = 0
     for i, table in enumerate(tables):
@@ -130,6 +136,11 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("projected_recursive_teaching_dim", CUBE, {"concepts": (0, 1, 2)}, "fewer than 2 of the"),
     ("positive_teaching_dim", THRESHOLDS, {"concept": 0}, "from the others already"),
     ("positive_recursive_teaching_dim", CUBE, {"concepts": (3,)}, "the points 0 tell"),
+    ("average_teaching_dim", CUBE, {"sets": ((0, 1),) * 3}, "each concept needs a teaching set"),
+    ("average_teaching_dim", CUBE, {"sets": ((0, 1),) * 3 + ((0,),)}, "do not tell 3 from all"),
+    ("average_teaching_dim", THRESHOLDS, {"sets": ((0, 1, 2),) * 4}, "12 points for 4 concepts"),
+    ("balbach_teaching_dim", THRESHOLDS, {"concept": 0}, "1 points teach 0"),
+    ("subset_teaching_dim", CUBE, {"concept": 4}, "there is no concept 4"),
     ("hitting_size", CUBE, {"points": (0,)}, "is 1 at none of them"),
     (
         "membership_equivalence_queries",
@@ -151,6 +162,38 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
         "a label is 0 or 1, and not 2",
     ),
     ("projected_membership_queries", CUBE, {"points": (0,)}, "1 membership queries suffice"),
+    ("one_mistake_ldim", CUBE, {"nested_tree": ("point", 0, (), ())}, "the value of the tree is 1"),
+    (
+        "one_mistake_ldim",
+        CUBE,
+        {"nested_tree": ("repeat", 0, ())},
+        "0 is not a point where all remaining",
+    ),
+    ("one_mistake_ldim", CUBE, {"nested_tree": ("point", 9, (), ())}, "there is no point 9"),
+    (
+        "one_mistake_randomized_ldim",
+        CUBE,
+        {"nested_tree": ("point", 0, (), ("repeat", 0, ()))},
+        "0 is not a point where",
+    ),
+    ("one_mistake_randomized_ldim", CUBE, {"nested_tree": ("point", 0, (), ())}, "the tree is 1/2"),
+    (
+        "dual_antipodal_shattering_dim",
+        CUBE,
+        {"concepts": (0, 3)},
+        "no point has the labels 0, 0 or their complement",
+    ),
+    ("extremal_extension_vcdim", CUBE, {"labellings": ((0, 0),)}, "1 is not among the labellings"),
+    (
+        "extremal_extension_vcdim",
+        "points:n=2",
+        {"labellings": ((0, 1), (1, 0))},
+        "2 labellings shatter 3 sets",
+    ),
+    ("extremal_extension_vcdim", "points:n=2", {"labellings": ((0,),)}, "a labelling has 2 labels"),
+    ("intersection_radon_number", CUBE, {"points": (0,)}, "must have 2 different points"),
+    ("transductive_mistakes", CUBE, {"points": (0,)}, "at most 1 mistakes on these points"),
+    ("transductive_mistakes", CUBE, {"points": (0, 0)}, "must have 2 different points"),
     ("majority_queries", CUBE, {"sample": ((0, 0), (0, 0))}, "concepts have the label 0 at 0"),
     ("order_compression", CUBE, {"labellings": ((0, 0),)}, "is not rebuilt"),
     ("order_compression", CUBE, {"labellings": ((0, 2),)}, "a label is 0 or 1, and not 2"),
@@ -163,7 +206,9 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
 def test_what_is_wrong_is_said(name: str, spec: str, parts: dict[str, Any], problem: str) -> None:
     table = Table(catalog.build(spec).to_table().labels)
     witness = PARAMETERS[name].witness(table)
-    with pytest.raises(BadCertificate, match=f"This is not a witness of {name} [<>]= .*{problem}"):
+    with pytest.raises(
+        BadCertificate, match=f"This is not a witness of {name}.* [<>]= .*{problem}"
+    ):
         replace(witness, evidence={**witness.evidence, **parts}).verify(table)
 
 

@@ -28,6 +28,9 @@ from tests import oracles
 from tests.lsclasses.commands.test_cli import run, run_json
 from tests.strategies import plain
 
+LONG = 300
+"""Seconds that a search may take on a busy machine. It ends at the first counterexample."""
+
 STATEMENTS = (
     "vcdim >= ldim",
     "ldim <= 2*randomized_ldim",
@@ -281,10 +284,11 @@ def test_a_condition_on_the_shape_excludes_classes_before_the_search(
 
 
 def test_a_member_names_its_isomorphic_copies_and_a_record_names_no_class() -> None:
-    said = run("refute", "recursive_teaching_dim <= vcdim when size == 10").stdout
+    statement = "recursive_teaching_dim <= vcdim when size == 10"
+    said = run("refute", statement, "--seconds", LONG).stdout
     assert "  isomorphic to warmuth: 10 concepts on 5 points; 5:3586428 in the atlas." in said
     assert "points  01234\n            11000\n" in said
-    found = refute("self_directed_mistakes <= vcdim + min_degree")
+    found = refute("self_directed_mistakes <= vcdim + min_degree", seconds=LONG)
     assert found.counterexample is not None and found.class_name() == ""
     assert found.counterexample.table.points == tuple(range(6))
     data = run_json("refute", "ldim <= vcdim")["counterexample"]

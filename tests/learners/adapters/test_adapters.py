@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from fractions import Fraction
+from types import ModuleType, SimpleNamespace
 
+import numpy as np
 import pytest
 
 from learners.adapters import (
@@ -84,6 +87,32 @@ def test_mechanisms_of_diffprivlib_are_enumerated() -> None:
     assert abs(found.measured.upper - math.log(0.5 / 0.4)) < 1e-9
 
 
+class Staircase:
+    """The interface of a mechanism of diffprivlib that draws from a generator of NumPy."""
+
+    epsilon, delta = 1.0, 0.0
+
+    def __init__(self, scale: float) -> None:
+        self.scale, self._rng = scale, np.random.default_rng()
+
+    def randomise(self, value):
+        return value + self.scale * (self._rng.geometric(0.5) - self._rng.geometric(0.5))
+
+
+def test_mechanisms_that_draw_from_numpy_receive_its_generator() -> None:
+    found = from_diffprivlib(Staircase(1)).audit([0, 1], tail=2**-20)
+    assert found.audit.enumerated and abs(found.measured.lower - math.log(2)) < 1e-3
+
+    class Unbounded(Staircase):
+        def randomise(self, value):
+            return value + self.scale * self._rng.laplace()
+
+    loud, quiet = (from_diffprivlib(Unbounded(scale)) for scale in (1, 0.2))
+    assert loud.source == "numpy"
+    assert loud.audit([0, 1], samples=2000).verdict == Verdict.CONSISTENT
+    assert quiet.audit([0, 1], samples=2000).verdict == Verdict.VIOLATED
+
+
 def test_negligible_events_do_not_refute_a_pure_claim() -> None:
     """An error of probability 2^-53 on one input only is not a violation."""
 
@@ -136,3 +165,35 @@ def test_events_of_dp_accounting_are_compared() -> None:
     more = of_distributions([Fraction(9, 10), Fraction(1, 10)], [Fraction(1, 10), Fraction(9, 10)])
     assert of_event(event, more)[2] == Verdict.VIOLATED
     assert event_epsilon(dp_accounting.GaussianDpEvent(1.0), 1e-5, "add_remove") > 4.3
+    assert event_epsilon(dp_accounting.NonPrivateDpEvent(), 0) == math.inf
+    assert event_epsilon(dp_accounting.GaussianDpEvent(1.0), 0) == math.inf
+
+
+def test_infinite_and_refused_claims_of_events(monkeypatch) -> None:
+    """An accountant whose epsilon is infinite at delta 0 and 1 otherwise."""
+
+    class Accountant:
+        def __init__(self, relation) -> None:
+            assert relation == "add"
+
+        def compose(self, event):
+            return self
+
+        def get_epsilon(self, delta: float) -> float:
+            return 1.0 if delta else math.inf
+
+    library, pld = ModuleType("dp_accounting"), ModuleType("dp_accounting.pld")
+    library.NeighboringRelation = SimpleNamespace(REPLACE_ONE="replace", ADD_OR_REMOVE_ONE="add")
+    pld.PLDAccountant = Accountant
+    monkeypatch.setitem(sys.modules, "dp_accounting", library)
+    monkeypatch.setitem(sys.modules, "dp_accounting.pld", pld)
+    assert event_epsilon("event", 0, "add_remove") == math.inf
+    assert event_epsilon("event", "1e-5", "add_remove") == 1
+    disjoint = of_distributions([1, 0], [0, 1])
+    claimed, measured, verdict = of_event("event", disjoint, 0, "add_remove")
+    assert (claimed, measured.lower, verdict) == (math.inf, math.inf, Verdict.HOLDS)
+    assert of_event("event", disjoint, 0.5, "add_remove")[2] == Verdict.VIOLATED
+    with pytest.raises(InvalidInput, match="Got 2"):
+        event_epsilon("event", 2, "add_remove")
+    with pytest.raises(InvalidInput, match="Got 'swap'"):
+        event_epsilon("event", 0, "swap")

@@ -122,3 +122,19 @@ def test_a_claim_within_the_resolution_holds_up_to_the_resolution() -> None:
     assert "claimed   (epsilon, delta) = (0.499999999999, 0)" in shown
     assert "holds on this instance, up to 1e-09 in delta" in shown
     assert "1 pair of neighbours, " in shown and "exactly" not in shown
+
+
+@pytest.mark.parametrize(
+    ("pair", "options", "words"),
+    [
+        ('{"P": [1], "Q": [1]}', ["--tail", "36"], "cannot be combined with --tail"),
+        ('{"P": [1], "Q": [1]}', ["--samples", "9"], "cannot be combined with --samples"),
+        ('{"P": [1], "Q": [1], "confidence": 0.9}', [], "Only bounds from counts"),
+        ('{"P": [9], "Q": [9], "counts": true, "error": 0.0001}', [], "no error"),
+    ],
+)
+def test_options_without_effect_are_refused(tmp_path, pair: str, options, words: str) -> None:
+    path = tmp_path / "pair.json"
+    path.write_text(pair)
+    shown = CliRunner().invoke(app, ["audit", "--distributions", str(path), *options])
+    assert shown.exit_code == 2 and words in " ".join(shown.output.replace("│", " ").split())

@@ -76,6 +76,7 @@ PARAMETER = {
     "hitting set": "hitting_size",
     "transversals": "hitting_size",
     "sign-rank": "sign_rank",
+    "average teaching dimension": "average_teaching_dim",
 }
 
 NEAREST = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,7 +20,7 @@ from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.noise import tail
 from learners.pop.evidence.claims import Query
 from lsclasses.verdicts import Verdict
-from tests.learners.privacy_checks import least_epsilon, mass, reach
+from tests.learners.privacy_checks import answers_delta, least_epsilon, mass, reach
 
 UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))
 FAR = Challenge(Query(-99, -99), Query(99, 99))
@@ -156,14 +157,19 @@ def test_a_budget_is_never_exceeded(epsilon, digits, reports, horizon, share):
     delta = Fraction(1, 10**digits)
     mechanism = ChallengeAT.within(epsilon, delta, reports, 0, share=share, horizon=horizon)
     assert basic(mechanism.privacy) == (epsilon, delta)
+    if mechanism.halting == "never":
+        closed, mechanism = mechanism, replace(mechanism, calibrated=True)
+        enough = least_epsilon(horizon / (2 * float(closed.scale) ** 2), float(delta))
+        assert mechanism.scale <= closed.scale
+        assert min(horizon / float(closed.scale), enough) <= epsilon * (1 + 1e-6)
     size = math.log(1 / mechanism.delta)
     if mechanism.halting == "never":
-        # Less noise by one step of the scale would exceed the budget either way.
-        scale, less = float(mechanism.scale), float(mechanism.scale) - 1 / 8
-        enough = least_epsilon(horizon / (2 * scale**2), float(mechanism.delta))
-        assert min(horizon / scale, enough) <= epsilon * (1 + 1e-6)
+        # Less noise by 2 % and a step of the scale would exceed the budget.
+        scale, less = float(mechanism.scale), float(mechanism.scale) * 0.98 - 1 / 8
+        if horizon / scale > epsilon:
+            assert answers_delta(1 / scale, horizon, float(epsilon)) <= float(delta) * (1 + 1e-6)
         assert horizon / less > epsilon
-        assert least_epsilon(horizon / (2 * less**2), float(mechanism.delta)) > epsilon
+        assert answers_delta(1 / less, horizon, float(epsilon)) > float(delta)
     else:
         most = reports + mechanism.overrun
         least = max(8 * size, 4.4 * math.sqrt(most * size)) / float(mechanism.epsilon)

@@ -139,6 +139,8 @@ def test_formulas_compute_exactly() -> None:
         ("s[k] - s[0]", 3),
         ("sauer(5, a)", 26),
         ("sauer(a, 2**70)", 8),
+        ("binomial(6, a) + binomial(a, 4) + binomial(0, 0)", 21),
+        ("binomial(2**70, 1) - 2**70", 0),
         ("floor_log2(8) + floor_log2(a + 4)", 5),
         ("log2(2**100) / 3", Fraction(100, 3)),
         ("log2(6) - log2(3) + log2(b)", 0),

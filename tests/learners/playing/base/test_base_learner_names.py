@@ -19,8 +19,9 @@ from learners.playing.base.base_learner_names import (
 from learners.playing.base.decision_list_elimination import DecisionListElimination
 from learners.playing.base.halving import Halving
 from learners.playing.base.winnow import Winnow
-from learners.playing.entries import BASES, base_state
+from learners.playing.entries import BASES, base_state, bounded_state
 from lsclasses import Limit
+from lsclasses.errors import TooLarge
 from lsclasses.soa import SOA
 from tests.conftest import Installer
 from tests.learners.playing.online_checks import most_mistakes
@@ -64,6 +65,19 @@ def test_halving_when_the_search_takes_too_long() -> None:
     lists = base_learner("decision-lists:n=4,k=2", limit=Limit(memory=1))
     assert isinstance(lists.state, Halving)
     assert lists.bound == 15
+
+
+@pytest.mark.parametrize("bounds", ["length=3", "length=4,alternations=1"])
+def test_published_hypotheses_of_lists_on_many_points_have_a_form(bounds: str) -> None:
+    spec = f"decision-lists:n=200,{bounds}"
+    for state in (base_learner(spec).state, base_state("best", spec)):
+        with pytest.raises(TooLarge, match="as a list of labels"):
+            state.hypothesis.canonical()
+    state, bound = bounded_state("best", spec)
+    assert isinstance(state, DecisionListElimination)
+    zero = (0,) * 200
+    assert state.hypothesis.canonical()(zero) == state.predict(zero)
+    assert bound == state.mistake_bound
 
 
 PLUGGED = """

@@ -1,0 +1,168 @@
+"""Mistakes if the best concept errs a bounded number of times, of all classes of a batch at once.
+
+`lsclasses.mistake_budgets` defines the dimensions L_k and RL_k, and proves the recursion. Here, the
+states are the same for all classes. A concept errs on each example whose label it contradicts. So
+its number of errors depends only on the numbers of labels 0 and 1 at each point. Let every pair of
+both labels at a point lower k by one instead. The rest is a difference for each point: the number
+of labels 1 minus the number of labels 0. Differences beyond -(k + 1) and k + 1 are equivalent,
+because all concepts with the other label have erred too often.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from catalog.atlas.columns.batch import Batch, column
+
+Together = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Value of a point at which concepts disagree, from the values after both labels."""
+
+
+class _Level(NamedTuple):
+    """States with k mistakes left and the same sum of absolute differences.
+
+    Attributes
+    ----------
+    states : array of int, shape (count,)
+        Indices of the states.
+    affordable : array of uint64, shape (count,)
+        Concepts that err at most k times, as masks.
+    after : list of (array of int, array of int)
+        For each point, the indices of the states after the label 0 and after the label 1. An index
+        is -1 - i for the state i with one mistake less.
+    """
+
+    states: np.ndarray
+    affordable: np.ndarray
+    after: list[tuple[np.ndarray, np.ndarray]]
+
+
+def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) -> np.ndarray:
+    """Return L_k or RL_k of each class, in integers.
+
+    Parameters
+    ----------
+    batch : Batch
+    mistakes : int
+        The number k of mistakes of the best concept.
+    unit : int
+        The integer that stands for the value 1.
+    together : callable
+        Value of a point at which concepts disagree.
+
+    Examples
+    --------
+    >>> constants = Batch(np.array([0b11], dtype=np.uint64), 1)
+    >>> [int(budget_values(constants, k, 1, complete)[0]) for k in range(4)]
+    [1, 3, 5, 7]
+    """
+    numbers = np.arange(2**batch.points)
+    ones = [np.uint64(sum(1 << int(c) for c in numbers if c >> j & 1)) for j in range(batch.points)]
+    fewer = np.full((1, batch.classes), -unit, dtype=np.int32)
+    for k in range(mistakes + 1):
+        values = np.full(((2 * k + 3) ** batch.points, batch.classes), -unit, dtype=np.int32)
+        for level in _levels(batch.points, k):
+            alive = level.affordable[:, None] & batch.masks[None, :]
+            best = np.where(alive != 0, 0, -unit).astype(np.int32)
+            for column_, (zero, one) in zip(ones, level.after, strict=True):
+                side_0, side_1 = (_values_at(each, values, fewer) for each in (zero, one))
+                with_1, with_0 = (alive & column_) != 0, (alive & ~column_) != 0
+                # If all remaining concepts agree, only the wrong label changes the state.
+                deeper = np.where(with_1, side_0, side_1) + unit
+                both = with_1 & with_0
+                deeper[both] = together(side_0[both], side_1[both])
+                np.maximum(best, deeper, out=best, where=with_1 | with_0)
+            values[level.states] = best
+        fewer = values
+    whole: np.ndarray = fewer[len(fewer) // 2]
+    return whole
+
+
+def _values_at(states: np.ndarray, values: np.ndarray, fewer: np.ndarray) -> np.ndarray:
+    """Return the values of states with as many mistakes left, or one less."""
+    found: np.ndarray = values[np.maximum(states, 0)]
+    lower = states < 0
+    found[lower] = fewer[-1 - states[lower]]
+    return found
+
+
+@cache
+def _levels(points: int, k: int) -> list[_Level]:
+    """Return the states with k mistakes left, such that the states after a label come first."""
+    every = sorted(
+        itertools.product(range(-k - 1, k + 2), repeat=points), key=lambda d: -sum(map(abs, d))
+    )
+    return [
+        _level(list(group), points, k)
+        for _, group in itertools.groupby(every, key=lambda d: sum(map(abs, d)))
+    ]
+
+
+def _level(states: list[tuple[int, ...]], points: int, k: int) -> _Level:
+    affordable = [
+        sum(1 << c for c in range(2**points) if _errors(c, differences) <= k)
+        for differences in states
+    ]
+    after = [
+        (
+            np.array([_index_after(differences, j, -1, k) for differences in states]),
+            np.array([_index_after(differences, j, 1, k) for differences in states]),
+        )
+        for j in range(points)
+    ]
+    indices = np.array([_index(differences, k) for differences in states])
+    return _Level(indices, np.array(affordable, dtype=np.uint64), after)
+
+
+def _errors(concept: int, differences: tuple[int, ...]) -> int:
+    """Return the errors of a concept that the differences show."""
+    return sum(max(0, -d if concept >> j & 1 else d) for j, d in enumerate(differences))
+
+
+def _index_after(differences: tuple[int, ...], point: int, step: int, k: int) -> int:
+    after = list(differences)
+    after[point] += step
+    if step * differences[point] < 0:
+        # One mistake of every concept is paid by a lower k. Without mistakes left, none remains.
+        return -1 - _index(tuple(after), k - 1) if k else -1
+    return _index(tuple(after), k)
+
+
+def _index(differences: tuple[int, ...], k: int) -> int:
+    index = 0
+    for d in differences:
+        index = index * (2 * k + 3) + min(max(d, -k - 1), k + 1) + k + 1
+    return index
+
+
+def complete(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
+    """Return the depth of a complete tree: 1 + the minimum of both sides."""
+    depth: np.ndarray = 1 + np.minimum(zeros, ones)
+    return depth
+
+
+@column(most_points=4)
+def one_mistake_ldim(batch: Batch) -> np.ndarray:
+    """Return L_1, from complete trees."""
+    return budget_values(batch, 1, 1, complete).astype(np.int8)
+
+
+def unit_of_random_branches(points: int) -> int:
+    """Return the denominator of RL_1.
+
+    Concepts disagree at no more than 2 points + 2 places of a branch. At each point, these labels
+    move the difference away from 0 at most twice, and once more after the only move towards 0.
+    """
+    return 1 << (2 * points + 2)
+
+
+@column(denominator=unit_of_random_branches, most_points=4)
+def one_mistake_randomized_ldim(batch: Batch) -> np.ndarray:
+    """Return RL_1, from expected lengths of branches."""
+    unit = unit_of_random_branches(batch.points)
+    return budget_values(batch, 1, unit, lambda zeros, ones: (unit + zeros + ones) // 2)
