@@ -30,7 +30,12 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from benchmarks.bench_accuracy import features, splits
 from benchmarks.real_tables import RealTable, compas, fair, german, hmda, name_of, tables, titanic
-from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier, as_records
+from learners.tables import (
+    PrivateLogisticRegression,
+    PrivateNaiveBayesClassifier,
+    PrivateRuleListClassifier,
+    as_records,
+)
 from learners.tables.bayes import cells_of
 from learners.tables.columns import Categories, Cuts, FixedColumns
 
@@ -58,9 +63,11 @@ class Terms:
 
 OURS = Terms("cut points, categories", "0", "a row replaced")
 WITH_DELTA = Terms("cut points, categories", "1e-6", "a row replaced")
+PURE_ADDED = Terms("cut points, categories", "0", "a row added or removed")
 ADDED = Terms("cut points, categories", "1e-6", "a row added or removed")
 
-Make = Callable[[RealTable, int], "PrivateRuleListClassifier | PrivateNaiveBayesClassifier"]
+Classifier = PrivateRuleListClassifier | PrivateNaiveBayesClassifier | PrivateLogisticRegression
+Make = Callable[[RealTable, int], Classifier]
 
 
 def _rules(table: RealTable, seed: int, weight: int = 1) -> PrivateRuleListClassifier:
@@ -90,6 +97,18 @@ def _bayes(terms: Terms, correction: Fraction) -> Make:
     return make
 
 
+def _logistic(terms: Terms) -> Make:
+    def make(table: RealTable, seed: int) -> PrivateLogisticRegression:
+        return PrivateLogisticRegression(
+            EPSILON,
+            columns=list(table.columns.values()),
+            neighbours="replace_one" if terms.neighbours == "a row replaced" else "add_remove",
+            random_state=seed,
+        )
+
+    return make
+
+
 LEARNERS: dict[str, tuple[Terms, Make]] = {
     "best": (OURS, _rules),
     "best, weighted": (OURS, lambda table, seed: _rules(table, seed, 2)),
@@ -98,6 +117,8 @@ LEARNERS: dict[str, tuple[Terms, Make]] = {
     "naive Bayes, corrected, delta": (WITH_DELTA, _bayes(WITH_DELTA, CORRECTION)),
     "naive Bayes, delta, added": (ADDED, _bayes(ADDED, Fraction(0))),
     "naive Bayes, corrected, delta, added": (ADDED, _bayes(ADDED, CORRECTION)),
+    "logistic regression": (OURS, _logistic(OURS)),
+    "logistic regression, added": (PURE_ADDED, _logistic(PURE_ADDED)),
 }
 
 

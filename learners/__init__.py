@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from learners.tables import DecisionListClassifier as DecisionListClassifier
     from learners.tables import OnlineClassifier as OnlineClassifier
     from learners.tables import PrivateDecisionListClassifier as PrivateDecisionListClassifier
+    from learners.tables import PrivateLogisticRegression as PrivateLogisticRegression
     from learners.tables import PrivateNaiveBayesClassifier as PrivateNaiveBayesClassifier
     from learners.tables import PrivateRuleListClassifier as PrivateRuleListClassifier
     from learners.tables import PrivateWinnowClassifier as PrivateWinnowClassifier
@@ -115,6 +116,7 @@ _HOMES = {
         "DecisionListClassifier",
         "OnlineClassifier",
         "PrivateDecisionListClassifier",
+        "PrivateLogisticRegression",
         "PrivateNaiveBayesClassifier",
         "PrivateRuleListClassifier",
         "PrivateWinnowClassifier",

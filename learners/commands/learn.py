@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from learners.coins import Coins
     from learners.tables.entries import TableEntry, Training
     from learners.tables.models import Model
+    from learners.tables.score_quality import ScoreQuality
     from learners.tables.task import TableTask, TaskOptions, TrainingData
     from lsclasses.registry import Registry
 
@@ -267,6 +268,14 @@ class Learned:
         """The balanced accuracies: the mean over both classes of the share that is right."""
         return self._measured(_balanced)
 
+    @cached_property
+    def score_quality(self) -> ScoreQuality | None:
+        """The quality of the probabilities on the test rows, if the model has probabilities."""
+        from learners.tables.score_quality import ScoreQuality
+
+        found = self.model.scores_of(self.data.test) if len(self.data.test_labels) else None
+        return None if found is None else ScoreQuality.of(self.data.test_labels, found)
+
     def to_json(self) -> dict[str, object]:
         """All results as JSON."""
         task, model = self.data.task, self.model
@@ -291,7 +300,7 @@ class Learned:
     def measures_json(self) -> dict[str, object]:
         """Return accuracies and rules that are computed from the true rows."""
         measures = (("accuracy", self.accuracies), ("balanced accuracy", self.balanced))
-        baseline = self.baseline
+        baseline, quality = self.baseline, self.score_quality
         return {
             **({} if self.counted else self._rows_json),
             **{
@@ -300,6 +309,7 @@ class Learned:
                 }
                 for measure, found in measures
             },
+            **({} if quality is None else {"score on the test rows": quality.to_json()}),
             "rules without privacy": None if baseline is None else baseline.text().splitlines(),
         }
 
@@ -343,6 +353,8 @@ class Learned:
                 f"{name:{width}}  {_shown(one):>8}  {_shown(two):>5}  "
                 f"{_shown(three):>19}  {_shown(four):>5}"
             )
+        if self.score_quality is not None:
+            yield from self.score_quality.lines(self.data.task.classes[1])
         if self.baseline is not None:
             yield f"{self.baseline.kind} without privacy, the best here of several rule learners:"
             lines = self.baseline.text().splitlines()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from learners.rules.decision_list import DecisionList, Rule
     from learners.rules.gibbs_tree import GibbsTree
     from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
+    from learners.rules.logistic_regression import ObjectivePerturbation
     from learners.rules.naive_bayes import NaiveBayes
     from learners.rules.packed import Conjunction, PackedFeatures, conjunction_count
     from learners.rules.sample_sizes import promised_error, sample_size
@@ -28,6 +29,7 @@ __all__ = [
     "GreedyCover",
     "Leaf",
     "NaiveBayes",
+    "ObjectivePerturbation",
     "PackedFeatures",
     "Rule",
     "Split",
@@ -49,6 +51,7 @@ HOMES = {
     "GreedyCover": "learners.rules.greedy_cover",
     "Leaf": "learners.rules.trees",
     "NaiveBayes": "learners.rules.naive_bayes",
+    "ObjectivePerturbation": "learners.rules.logistic_regression",
     "PackedFeatures": "learners.rules.packed",
     "Rule": "learners.rules.decision_list",
     "Split": "learners.rules.trees",

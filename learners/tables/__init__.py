@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from learners.tables.decision_list_classifier import (
         PrivateDecisionListClassifier as PrivateDecisionListClassifier,
     )
+    from learners.tables.logistic import LogisticModel
+    from learners.tables.logistic_classifier import (
+        PrivateLogisticRegression as PrivateLogisticRegression,
+    )
     from learners.tables.models import ListModel, Model, VoteModel
     from learners.tables.online_classifier import OnlineClassifier as OnlineClassifier
     from learners.tables.pipelines import joined_model as joined_model
@@ -47,6 +51,7 @@ __all__ = [
     "FixedColumns",
     "Flag",
     "ListModel",
+    "LogisticModel",
     "Model",
     "PrivateCuts",
     "Records",
@@ -70,10 +75,12 @@ _HOMES = {
     "FixedColumns": "learners.tables.columns",
     "Flag": "learners.tables.columns",
     "ListModel": "learners.tables.models",
+    "LogisticModel": "learners.tables.logistic",
     "Model": "learners.tables.models",
     "OnlineClassifier": "learners.tables.online_classifier",
     "PrivateCuts": "learners.tables.columns",
     "PrivateDecisionListClassifier": "learners.tables.decision_list_classifier",
+    "PrivateLogisticRegression": "learners.tables.logistic_classifier",
     "PrivateNaiveBayesClassifier": "learners.tables.rule_lists",
     "PrivateRuleListClassifier": "learners.tables.rule_lists",
     "PrivateWinnowClassifier": "learners.tables.winnow_classifier",

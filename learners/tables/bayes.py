@@ -300,6 +300,11 @@ class BayesModel(Model):
         found = self.scores.of(self.columns, lambda j: np.asarray(matrix[:, j]), len(matrix))
         return found / self.scores.unit
 
+    def scores_of(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the probabilities of label 1 of rows of features, shape (rows,)."""
+        found: np.ndarray = sigmoid(self.log_odds(matrix))[:, 1]
+        return found
+
     def text(self) -> str:
         """Return the scores in words, the most informative columns first."""
         first = f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:"

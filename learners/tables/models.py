@@ -108,6 +108,13 @@ class Model(SavedModel):
         """Return the labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
         return self._labels(lambda j: np.asarray(matrix[:, j]), len(matrix))
 
+    def scores_of(self, matrix: np.ndarray) -> np.ndarray | None:
+        """Return the probabilities of label 1 of rows of features, shape (rows,).
+
+        None if the model has no probabilities, or more than two classes.
+        """
+        return None
+
     def labels(self, table: object, unknown: str = "warn") -> np.ndarray:
         """Return the labels of the rows of a table, shape (rows,), dtype uint8.
 

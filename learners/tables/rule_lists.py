@@ -24,7 +24,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import as_printed
 
 
-def _refuse_weights(given: dict[str, object]) -> None:
+def refuse_weights(given: dict[str, object]) -> None:
+    """Refuse sample weights, and every unknown argument of `fit`."""
     if set(given) - {"sample_weight"}:
         raise TypeError(f"fit() got an unexpected keyword argument {next(iter(given))!r}")
     if given.get("sample_weight") is not None:
@@ -36,8 +37,8 @@ def _refuse_weights(given: dict[str, object]) -> None:
         )
 
 
-class _PureClassifier(PrivateTableClassifier):
-    """Base of the two classifiers."""
+class ScoringClassifier(PrivateTableClassifier):
+    """Base of the classifiers with a pure guarantee and a score."""
 
     neighbours: str
 
@@ -76,7 +77,7 @@ def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
 
 
 @dataclass(eq=False, repr=False)
-class PrivateRuleListClassifier(_PureClassifier):
+class PrivateRuleListClassifier(ScoringClassifier):
     """A classifier of few disjoint rules and a default, learned privately by `GibbsTree`.
 
     The exponential mechanism chooses among all decision trees of depth 3 on the declared conditions
@@ -180,7 +181,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         refused
             Arguments that this classifier does not support, such as ``sample_weight``.
         """
-        _refuse_weights(refused)
+        refuse_weights(refused)
         public_rows(None, self.rows, self.neighbours)  # refuses before any budget is charged
         data, coins, maker = self._prepared(
             X,
@@ -271,7 +272,7 @@ class PrivateRuleListClassifier(_PureClassifier):
 
 
 @dataclass(eq=False, repr=False)
-class PrivateNaiveBayesClassifier(_PureClassifier):
+class PrivateNaiveBayesClassifier(ScoringClassifier):
     """A classifier by naive Bayes with noisy counts of rows for each column, entry and class.
 
     The entry of every column adds a number to a score. The score is the log-odds of the second
@@ -323,7 +324,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
 
         Sample weights are `refused`, because the noise would have to grow with the largest weight.
         """
-        _refuse_weights(refused)
+        refuse_weights(refused)
         delta = None if self.delta is None else self._budget().delta
         budget = self._epsilon(), delta or Fraction(0)
         correction = as_printed(self.correction_share, "share of epsilon for the correction")

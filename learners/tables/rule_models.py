@@ -199,6 +199,13 @@ class RuleListModel(Model):
             leaves=there(self.leaves),
         )
 
+    def scores_of(self, matrix: np.ndarray) -> np.ndarray | None:
+        """Return the noisy shares of label 1 at the leaves of rows, or None without supports."""
+        if not self.supports or len(self.classes) > 2:
+            return None
+        found: np.ndarray = self.shares()[self.places_of(matrix), 1]
+        return found
+
     def shares(self) -> np.ndarray:
         """Return the noisy shares of labels at each place of `supports`, shape (places, labels)."""
         return shares(self.supports, self.noise)

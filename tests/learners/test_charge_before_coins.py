@@ -24,6 +24,7 @@ from learners.tables import (
     Binarizer,
     PrivateCuts,
     PrivateDecisionListClassifier,
+    PrivateLogisticRegression,
     PrivateNaiveBayesClassifier,
     PrivateRuleListClassifier,
     PrivateWinnowClassifier,
@@ -137,6 +138,7 @@ CLASSIFIERS: dict[str, Callable[..., Any]] = {
     "decision list": partial(PrivateDecisionListClassifier, epsilon=2),
     "rule list": partial(PrivateRuleListClassifier, epsilon=2),
     "naive bayes": partial(PrivateNaiveBayesClassifier, epsilon=2),
+    "logistic regression": partial(PrivateLogisticRegression, epsilon=2),
     "winnow": partial(PrivateWinnowClassifier, epsilon=2),
 }
 

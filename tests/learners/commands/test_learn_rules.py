@@ -11,7 +11,7 @@ from tests.lsclasses.commands.test_cli import error_of, run
 __all__ = ["people"]
 
 
-@pytest.mark.parametrize("method", ["best", "rules", "naive-bayes"])
+@pytest.mark.parametrize("method", ["best", "rules", "naive-bayes", "logistic"])
 def test_from_csv_to_a_model_with_a_pure_ledger(people, tmp_path, method):
     saved = tmp_path / "model.json"
     result = run(*learn(method, people, "--seed", 1, "--epsilon", 3), "--save", saved)

@@ -12,6 +12,7 @@ import numpy as np
 from learners.accounting import basic
 from learners.audit.instances import Instance
 from learners.coins import Coins
+from learners.mechanisms.k_norm_noise import KNormNoise
 from learners.pac.samples import Sample
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.bayes_correction import CorrectedBayes
@@ -19,6 +20,7 @@ from learners.rules.cover import EMCover, cover_rate
 from learners.rules.decision_list import DecisionList
 from learners.rules.gibbs_tree import GibbsTree
 from learners.rules.greedy_cover import GreedyCover
+from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.rules.packed import PackedFeatures
 from learners.rules.trees import Conditions, Leaf, Split, all_trees
 from tests.learners.breaking import (
@@ -194,6 +196,13 @@ class LabelsSeen(CorrectedBayes):
         return super().release_sums(cells, sizes, labels, known, coins)
 
 
+class UncoveredRounding(ObjectivePerturbation):
+    """The rounded minimum is released without noise."""
+
+    def with_noise(self, rounded: Any, coins: Coins) -> Any:
+        return rounded
+
+
 TWINS = (
     Twin("em_cover", "uses twice the rate", multiplied("rate")),
     Twin("em_cover", "computes the rate for one round less than it plays", short_rate),
@@ -268,6 +277,16 @@ TWINS = (
         "corrected_naive_bayes_gaussian",
         "adds noise of a quarter of the variance to the sums",
         relative(QuarterOfVariance),
+    ),
+    Twin(
+        "logistic_regression",
+        "scales the noise of the gradient for half of its largest change",
+        other(noise=lambda m, right: KNormNoise(right.scale / 2, right.blocks)),
+    ),
+    Twin(
+        "logistic_regression",
+        "releases the rounded minimum without noise",
+        relative(UncoveredRounding),
     ),
     Twin(
         "greedy_cover",

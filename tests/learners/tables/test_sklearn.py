@@ -12,6 +12,7 @@ from learners.tables.decision_list_classifier import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
+from learners.tables.logistic_classifier import PrivateLogisticRegression
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from learners.tables.winnow_classifier import PrivateWinnowClassifier
 
@@ -23,6 +24,7 @@ ESTIMATORS = [
     PrivateWinnowClassifier(),
     DecisionListClassifier(),
     PrivateRuleListClassifier(depth=2),
+    PrivateLogisticRegression(),
     PrivateNaiveBayesClassifier(),
 ]
 

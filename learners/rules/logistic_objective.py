@@ -1,0 +1,234 @@
+r"""A regularised logistic objective with an exact gradient, and certified approximate minima.
+
+Let x_1, ..., x_n be integer vectors, in units of 1/256, with labels y_i of 0 and 1. For weights w,
+the objective is the sum of the losses of all rows, plus (l2/2) |w|^2, plus b w for a noise vector
+b. Its gradient at w is
+
+    sum_i (S(x_i w) - y_i) x_i + l2 w + b.
+
+The function S is the *interpolated logistic function*: it equals 1/(1 + e^-z), rounded to a
+multiple of 2^-16, at the multiples z of 1/64 from -16 to 16, is linear between these numbers and
+constant beyond them. It differs from the logistic function by less than 2 * 10^-5. S is
+nondecreasing, its values are in [0, 1], and its slope is at most `CURVATURE`, slightly more than
+1/4. So every loss is convex and differentiable, with gradients that are Lipschitz. For l2 > 0, the
+objective has exactly one minimum.
+
+All numbers of the gradient are dyadic. So the gradient at dyadic weights is an exact integer in a
+fine unit (`LogisticObjective.gradient`), and no rounding error enters a certificate.
+
+**Certificate.** The gradient grows at least as l2 times the distance: (g(w) - g(w*)) (w - w*) >=
+l2 |w - w*|^2. So |w - w*| <= |g(w)|/l2 for the minimum w*, and if every coordinate of g(w) is at
+most t in absolute value, then the sum of absolute differences is at most
+
+    sqrt(D) |w - w*| <= sqrt(D) sqrt(D) t/l2 = D t/l2.
+
+**Minimum.** `certified_minimum` runs Newton's method in floating point and computes the exact
+gradient of the result. If a coordinate exceeds the tolerance, gradient descent in integers follows.
+*It always ends.* Let M = l2 + n CURVATURE |x|^2 be the Lipschitz constant of the gradient, for the
+largest |x|. A step w - g(w)/M multiplies the distance from w* by at most 1 - l2/M, and rounding to
+multiples of 2^-k adds at most sqrt(D) 2^-k. So the distance falls below 2 sqrt(D) 2^-k M/l2, and
+the gradient below M times this number, which is at most the tolerance for the k of `_fine_bits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import exp
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEATURE_BITS = 8
+"""Features are multiples of 2^-8."""
+FEATURE_UNIT = 1 << FEATURE_BITS
+"""Integer feature that represents 1."""
+
+STEP_BITS = 6
+"""The interpolated logistic function has a node at every multiple of 2^-6."""
+VALUE_BITS = 16
+"""The values at the nodes are multiples of 2^-16."""
+LARGEST = 16
+"""Beyond +-16, the interpolated logistic function is constant."""
+
+_NODES = LARGEST << STEP_BITS
+_UPPER = [round((1 << VALUE_BITS) / (1 + exp(-k / (1 << STEP_BITS)))) for k in range(_NODES + 1)]
+VALUES = np.array(
+    [(1 << VALUE_BITS) - value for value in _UPPER[:0:-1]] + _UPPER,
+    dtype=np.int64,
+)
+"""Values of the interpolated logistic function at its nodes, in units of 2^-16."""
+
+CURVATURE = Fraction(int(np.diff(VALUES).max()) << STEP_BITS, 1 << VALUE_BITS)
+"""Largest slope of the interpolated logistic function."""
+
+WEIGHT_BITS = 42
+"""Newton's method returns multiples of 2^-42."""
+CHUNK = 1 << 16
+"""Rows whose integer products are added up in 64 bits."""
+NEWTON_STEPS = 50
+"""Largest number of Newton steps."""
+
+
+class Weights(NamedTuple):
+    """Weights in multiples of 2^-bits."""
+
+    values: tuple[int, ...]
+    bits: int
+
+
+@dataclass(frozen=True)
+class LogisticObjective:
+    """The objective of a table for fixed noise.
+
+    Parameters
+    ----------
+    features : array of int, shape (rows, dimension)
+        Features in units of 1/256, at most 256 in absolute value.
+    labels : array of 0 and 1, shape (rows,)
+    l2 : Fraction
+        Regularisation. A positive dyadic number.
+    noise : sequence of int
+        Coordinates of the noise, in multiples of 2^-noise_bits.
+    noise_bits : int
+
+    Examples
+    --------
+    >>> table = np.array([[256, 256], [256, -256], [256, 256]])
+    >>> objective = LogisticObjective(table, np.array([1, 0, 1]), Fraction(1), [0, 0], 0)
+    >>> found = objective.certified_minimum(Fraction(1, 1 << 16))
+    >>> [round(value / 2**found.bits, 4) for value in found.values]
+    [0.1839, 0.8587]
+    >>> max(abs(each) for each in objective.gradient(found)) < Fraction(1, 1 << 16)
+    True
+    """
+
+    features: NDArray[np.integer]
+    labels: NDArray[np.integer]
+    l2: Fraction
+    noise: Sequence[int]
+    noise_bits: int
+
+    def gradient(self, weights: Weights) -> list[Fraction]:
+        """Return the exact gradient."""
+        values, bits = weights
+        # Sums of 64 bits are exact while |x w| < 2^62 and values and nodes fit into 61 bits.
+        fits = FEATURE_UNIT * sum(map(abs, values)) < 1 << 62 and bits <= WEIGHT_BITS
+        kind = np.int64 if fits else object
+        total = [0] * len(values)
+        for start in range(0, len(self.labels), CHUNK):
+            rows = self.features[start : start + CHUNK].astype(kind)
+            labels = self.labels[start : start + CHUNK].astype(kind)
+            parts = self._sums(rows, labels, np.array(values, dtype=kind), bits)
+            total = [a + int(b) for a, b in zip(total, parts, strict=True)]
+        residual_bits = VALUE_BITS + bits + FEATURE_BITS - STEP_BITS + FEATURE_BITS
+        return [
+            Fraction(each, 1 << residual_bits)
+            + self.l2 * Fraction(value, 1 << bits)
+            + Fraction(noise, 1 << self.noise_bits)
+            for each, value, noise in zip(total, values, self.noise, strict=True)
+        ]
+
+    @staticmethod
+    def _sums(rows: NDArray[Any], labels: NDArray[Any], values: Any, bits: int) -> list[int]:
+        """Return the sums of residual times feature over some rows, exactly."""
+        scores = rows @ values
+        shift = bits + FEATURE_BITS - STEP_BITS  # scores have bits + 8, nodes have 6
+        end = _NODES << shift
+        scores = np.clip(scores, -end, end)
+        node = np.minimum((scores >> shift) + _NODES, 2 * _NODES - 1).astype(np.int64)
+        rest = scores - ((node - _NODES).astype(rows.dtype) << shift)
+        table = VALUES.astype(rows.dtype)
+        low, high = table[node], table[node + 1]
+        residuals = (low << shift) + (high - low) * rest - (labels << (VALUE_BITS + shift))
+        # Two halves, so that products with features and sums over the rows fit into 64 bits.
+        half = (VALUE_BITS + shift) // 2
+        upper = residuals >> half
+        lower = residuals - (upper << half)
+        return [(int(a) << half) + int(b) for a, b in zip(upper @ rows, lower @ rows, strict=True)]
+
+    def certified_minimum(self, tolerance: Fraction) -> Weights:
+        """Return weights at which every coordinate of the gradient is at most the tolerance."""
+        found = self.newton(float(tolerance) / 4)
+        if self.certifies(found, tolerance):
+            return found
+        return self.descent(tolerance)
+
+    def certifies(self, weights: Weights, tolerance: Fraction) -> bool:
+        """Return whether every coordinate of the exact gradient is at most the tolerance."""
+        return max(map(abs, self.gradient(weights))) <= tolerance
+
+    def newton(self, enough: float = 0.0) -> Weights:
+        """Return the result of Newton's method in floating point, which need not be a minimum.
+
+        The method ends when no coordinate of the computed gradient exceeds `enough`.
+        """
+        weights = np.zeros(len(self.noise))
+        slope, curvature = self._derivatives(weights)
+        for _ in range(NEWTON_STEPS):
+            step = np.linalg.solve(curvature, slope)
+            size, best = 1.0, float(slope @ slope)
+            for _ in range(20):
+                tried = weights - size * step
+                slope_there = self._slope(tried)
+                if float(slope_there @ slope_there) < best:
+                    break
+                size /= 2
+            else:
+                break
+            weights = tried
+            if float(abs(slope_there).max()) <= enough:
+                break
+            slope, curvature = self._derivatives(weights)
+        rounded = np.rint(weights * 2.0**WEIGHT_BITS).tolist()
+        return Weights(tuple(map(int, rounded)), WEIGHT_BITS)
+
+    @cached_property
+    def _floats(self) -> NDArray[np.float64]:
+        return self.features / np.float64(FEATURE_UNIT)
+
+    def _slope(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        scores = self._floats @ weights
+        nodes = np.arange(-_NODES, _NODES + 1) / (1 << STEP_BITS)
+        shares = np.interp(scores, nodes, VALUES / (1 << VALUE_BITS))
+        noise = np.array([float(Fraction(z, 1 << self.noise_bits)) for z in self.noise])
+        found: NDArray[np.float64] = (
+            self._floats.T @ (shares - self.labels) + float(self.l2) * weights + noise
+        )
+        return found
+
+    def _derivatives(
+        self, weights: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the gradient and the matrix of second derivatives, in floating point."""
+        scores = self._floats @ weights
+        node = np.floor(np.clip(scores, -LARGEST, LARGEST) * (1 << STEP_BITS)).astype(np.int64)
+        slopes = np.append(np.diff(VALUES), 0) / (1 << (VALUE_BITS - STEP_BITS))
+        bends = slopes[node + _NODES] * (abs(scores) < LARGEST)
+        curvature = (self._floats.T * bends) @ self._floats
+        return self._slope(weights), curvature + float(self.l2) * np.eye(len(weights))
+
+    def descent(self, tolerance: Fraction) -> Weights:
+        """Return the result of gradient descent in integers, which always ends."""
+        dimension = len(self.noise)
+        # A row has at most `dimension` features of size 1.
+        steepness = self.l2 + len(self.labels) * CURVATURE * dimension
+        bits = _fine_bits(dimension, steepness, self.l2, tolerance)
+        weights = Weights((0,) * dimension, bits)
+        while True:
+            slope = self.gradient(weights)
+            if max(map(abs, slope)) <= tolerance:
+                return weights
+            moved = (
+                round(value - each / steepness * (1 << bits))
+                for value, each in zip(weights.values, slope, strict=True)
+            )
+            weights = Weights(tuple(moved), bits)
+
+
+def _fine_bits(dimension: int, steepness: Fraction, l2: Fraction, tolerance: Fraction) -> int:
+    """Return k such that 2 D M^2/l2 2^-k is at most the tolerance."""
+    return int(2 * dimension * steepness**2 / (l2 * tolerance) + 1).bit_length()

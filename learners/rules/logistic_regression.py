@@ -1,0 +1,304 @@
+r"""Private logistic regression by objective perturbation, with a proof for computed minima.
+
+The features of a row are blocks of coordinates: the constant 1, and a block for each column. The
+l_1 norm of every block is at most 1. So with c blocks, the square of the l_2 norm of a row is at
+most c. The mechanism draws noise b for the gradient, computes weights close to the minimum w*(b) of
+
+    sum of the losses + (l2/2) |w|^2 + b w        (`learners.rules.logistic_objective`),
+
+rounds the weights to multiples of 2^-32 and adds discrete Laplace noise. The intercept is
+regularised like every other weight. The sum of losses is not divided by the number of rows, so no
+step uses this number.
+
+**Parts of epsilon.** epsilon = e_gradient + e_curvature + e_rounding. Let K be the unit ball of the
+norm of `learners.mechanisms.k_norm_noise`. It contains every row x, and -x. Let k be 1 for an added
+or removed row, and 2 for a replaced row. Let H be the largest slope of the interpolated logistic
+function. The noise b has the scale k/e_gradient, l2 satisfies ln(1 + H c/l2) <= e_curvature, and
+the discrete Laplace noise has the scale 2 a/e_rounding, where a bounds the sum of the distances of
+the rounded weights from w*(b).
+
+**Theorem.** The release is (epsilon, 0)-DP for both relations.
+
+*Step 1: the exact minimum for ideal noise is (e_gradient + e_curvature, 0)-DP.* Let g(w) be the
+gradient of the objective without b. It is strongly monotone and affine on each of the finitely many
+polyhedra between the hyperplanes on which a score x_i w is a node. So g is a bijection, and b =
+-g(w*(b)). A change of variables on each polyhedron gives the density p(g(w)) |det A(w)| of w*(b)
+at almost every w, where p(b) = p(-b) is the density of the noise and A(w) = l2 I + sum_i h_i x_i
+x_i^T with 0 <= h_i <= H is the derivative of g. Compare neighbouring tables at w.
+
+* A row x with label y adds (S(x w) - y) x to g. The factor S(x w) - y is in [-1, 1], so the sum is
+  in K. Neighbours differ by one such vector, or by a difference of two vectors. So g changes by at
+  most k in the norm of K, and p(g(w)) by a factor of at most exp(k e_gradient/k).
+* Let A belong to the rows that both tables have. A further row x gives det(A + h x x^T) = det(A)
+  (1 + h x^T A^-1 x), with 1 <= 1 + h x^T A^-1 x <= 1 + H c/l2. An added row changes the determinant
+  by this factor. A replaced row changes it by a quotient of two such factors. Both are at most 1 +
+  H c/l2 <= exp(e_curvature), and at least exp(-e_curvature).
+
+So the densities differ by a factor of at most exp(e_gradient + e_curvature).
+
+*Step 2: distance of the computed weights.* The integers of `KNormNoise`, in units of u = 2^-26, are
+coupled with the ideal noise b. Each coordinate differs by at most err u. The certificate states
+that no coordinate of the gradient with these integers exceeds t at the computed weights v. So with
+b itself, no coordinate exceeds t + err u. The proof of the certificate gives sum_j |v_j - w*(b)_j|
+<= D (t + err u)/l2. Rounding to multiples of 2^-32 adds at most D/2 of these multiples. The sum is
+a. The computation of v may use any numbers, since the bound follows from the certificate only.
+
+*Step 3: the noise covers the distance.* Let f(x) be proportional to exp(-|x|_1 e_rounding/(2 a))
+for real vectors x. In units of 2^-32, let v be the rounded weights. The probability of an output o
+is proportional to the mean of f(o - v) over the coupled draws. Because |v - w*(b)|_1 <= a, this
+mean is within a factor exp(e_rounding/2) of the mean of f(o - w*(b)). By step 1, the means of the
+nonnegative function f(o - w) for neighbouring tables differ by a factor of at most exp(e_gradient
++ e_curvature). Together, the factor is at most exp(e_rounding/2 + e_gradient + e_curvature +
+e_rounding/2) = exp(epsilon). QED
+
+**Sources.** [CMS11] and [KST12] introduce and improve objective perturbation. [INSTTW19] adds
+output noise for approximate minima. Steps 2 and 3 extend it to noise that is drawn as integers.
+
+**Public rule for l2.** By default, e_curvature is `CURVATURE_SHARE` of epsilon, and l2 is the least
+multiple of 1/256 that it allows. A larger l2 costs less and leaves more of epsilon for the
+gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.accounting import Event, PureDP, Scope, checked_neighbours
+from learners.balls import ball, log, rational_above
+from learners.checked import Epsilon, positive
+from learners.coins import Coins
+from learners.mechanisms.k_norm_noise import KNormNoise
+from learners.rules.logistic_objective import CURVATURE, FEATURE_UNIT, LogisticObjective, Weights
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import plural, rational
+from lsclasses.options import check_fields
+
+CURVATURE_SHARE = Fraction(1, 16)
+"""Share of epsilon for the change of the determinant, in the public rule for l2."""
+ROUNDING_SHARE = Fraction(1, 64)
+"""Share of epsilon for the distance of the released weights from the minimum."""
+TOLERANCE = Fraction(1, 1 << 16)
+"""Largest coordinate of a certified gradient."""
+L2_UNIT = 256
+"""The default regularisation is a multiple of 1/256."""
+MOST_FEATURES = 2000
+"""Largest number of coordinates, because Newton's method inverts a matrix of this size."""
+
+
+@dataclass(frozen=True)
+class ObjectivePerturbation:
+    """Private weights of a logistic regression. The module has the proof.
+
+    **Guarantee.** (epsilon, 0)-DP, if a row is replaced, or added or removed.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    blocks : tuple of int
+        Number of coordinates of each block of features.
+    neighbours : {"replace_one", "add_remove"}
+    l2 : Fraction, optional
+        Regularisation, a public number. The default is the public rule of the module.
+    noise_bits : int
+        The noise of the gradient is a multiple of 2^-noise_bits.
+    weight_bits : int
+        The released weights are multiples of 2^-weight_bits.
+    tolerance : Fraction
+        Largest coordinate of a certified gradient.
+    rounding_share : Fraction
+        Share of epsilon for the distance of the released weights from the minimum.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is out of range, the relation does not exist, or l2 is too small for epsilon.
+    TooLarge
+        If there are more than 2000 coordinates.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> rng = np.random.default_rng(1)
+    >>> ages = rng.integers(-256, 257, 2000)
+    >>> table = np.column_stack([np.full(2000, 256), ages])
+    >>> mechanism = ObjectivePerturbation(1, (1, 1))
+    >>> weights = mechanism.fit(table, ages > 0, SeededCoins(1))
+    >>> [round(weight / 2**mechanism.weight_bits, 1) for weight in weights]
+    [-0.0, 5.8]
+    >>> mechanism.l2, round(mechanism.noise_deviation, 1)
+    (Fraction(1985, 256), 4.3)
+    """
+
+    epsilon: Epsilon
+    blocks: tuple[int, ...]
+    neighbours: str = "replace_one"
+    l2: Fraction | None = None
+    noise_bits: int = 26
+    weight_bits: int = 32
+    tolerance: Fraction = TOLERANCE
+    rounding_share: Fraction = ROUNDING_SHARE
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        checked_neighbours(self.neighbours)
+        blocks = tuple(positive(block, "number of coordinates of a block") for block in self.blocks)
+        set_frozen_fields(self, blocks=blocks)
+        if self.dimension > MOST_FEATURES:
+            raise TooLarge(
+                f"Logistic regression supports at most {MOST_FEATURES} coordinates. The declared "
+                f"columns have {self.dimension}: one for the intercept, one for each flag and each "
+                "column of cut points, and one for each category. Declare fewer columns or "
+                "categories."
+            )
+        if self.l2 is None:
+            set_frozen_fields(self, l2=self._default_l2())
+        l2 = rational(self.l2, "l2")
+        if l2 <= 0 or l2.denominator & (l2.denominator - 1):
+            raise InvalidInput(
+                "The regularisation l2 must be positive and a multiple of a power of 1/2, such as "
+                f"12 or 25/2. Got {self.l2}."
+            )
+        set_frozen_fields(self, l2=l2)
+        if self.gradient_epsilon <= 0:
+            raise InvalidInput(
+                f"The regularisation l2 = {l2} is too small for epsilon = {self.epsilon}. The "
+                f"public rule gives l2 = {self._default_l2()}. Choose at least this number."
+            )
+
+    def _default_l2(self) -> Fraction:
+        squares = CURVATURE * len(self.blocks)
+        share = self.epsilon * CURVATURE_SHARE
+        return rational_above(lambda: ball(squares) / (ball(share).exp() - 1), L2_UNIT)
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of a row."""
+        return sum(self.blocks)
+
+    @property
+    def changes(self) -> int:
+        """The largest change of the gradient in the norm of the blocks."""
+        return 2 if self.neighbours == "replace_one" else 1
+
+    @property
+    def curvature_epsilon(self) -> Fraction:
+        """The part of epsilon for the change of the determinant."""
+        assert self.l2 is not None
+        ratio = 1 + CURVATURE * len(self.blocks) / self.l2
+        return rational_above(lambda: log(ratio), 1 << 40)
+
+    @property
+    def rounding_epsilon(self) -> Fraction:
+        """The part of epsilon for the distance of the released weights from the minimum."""
+        return self.rounding_share * self.epsilon
+
+    @property
+    def gradient_epsilon(self) -> Fraction:
+        """The part of epsilon for the change of the gradient."""
+        return self.epsilon - self.curvature_epsilon - self.rounding_epsilon
+
+    @property
+    def noise(self) -> KNormNoise:
+        """The noise of the gradient, in units of 2^-noise_bits."""
+        scale = Fraction(self.changes << self.noise_bits) / self.gradient_epsilon
+        # An integer scale makes the draw fast.
+        return KNormNoise(ceil(scale), self.blocks)
+
+    @property
+    def noise_deviation(self) -> float:
+        """The root mean square of a coordinate of a block of one coordinate of the noise.
+
+        The unit is the gradient of one row, so this number is comparable with a number of rows.
+        """
+        d, scale = self.dimension, float(self.noise.scale) / (1 << self.noise_bits)
+        # The square of the radius has the mean d (d + 1) s^2. A coordinate of a block of size 1 is
+        # at the end of its range with probability 1/d, and otherwise uniform.
+        return scale * sqrt(d * (d + 1) * (1 / d + (1 - 1 / d) / 3))
+
+    @property
+    def distance(self) -> Fraction:
+        """The bound a of the proof, in units of 2^-weight_bits."""
+        assert self.l2 is not None
+        gradient = self.tolerance + Fraction(self.noise.error, 1 << self.noise_bits)
+        return self.dimension * (gradient * (1 << self.weight_bits) / self.l2 + Fraction(1, 2))
+
+    @property
+    def rounding_scale(self) -> int:
+        """The scale of the noise of the released weights, in units of 2^-weight_bits."""
+        return ceil(2 * self.distance / self.rounding_epsilon)
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost of the weights."""
+        return PureDP(
+            self.epsilon, name="logistic regression", scope=Scope.adaptive(self.neighbours)
+        )
+
+    def fit(
+        self, features: NDArray[np.integer], labels: NDArray[np.generic], coins: Coins
+    ) -> tuple[int, ...]:
+        """Release the weights, in units of 2^-weight_bits.
+
+        Parameters
+        ----------
+        features : array of int, shape (rows, dimension)
+            Features of the rows, in units of 1/256.
+        labels : array of 0 and 1, shape (rows,)
+        coins : Coins
+
+        Raises
+        ------
+        InvalidInput
+            If the shapes do not match, a label is neither 0 nor 1, or a block of a row has an l_1
+            norm above 1.
+        """
+        table, ones = np.asarray(features), np.asarray(labels).astype(np.int64)
+        self._require(table, ones)
+        # [KST12] noise for the gradient
+        noise = self.noise.draw(coins)
+        found = self.minimum(table, ones, noise)
+        return self.with_noise(self.rounded(found), coins)
+
+    def minimum(
+        self, features: NDArray[np.integer], labels: NDArray[np.integer], noise: Sequence[int]
+    ) -> Weights:
+        """Return certified weights for a noise vector, in units of 2^-noise_bits."""
+        assert self.l2 is not None
+        objective = LogisticObjective(features, labels, self.l2, noise, self.noise_bits)
+        return objective.certified_minimum(self.tolerance)
+
+    def rounded(self, weights: Weights) -> tuple[int, ...]:
+        """Return the nearest multiples of 2^-weight_bits, in this unit."""
+        unit = Fraction(1 << self.weight_bits, 1 << weights.bits)
+        return tuple(round(value * unit) for value in weights.values)
+
+    def with_noise(self, rounded: tuple[int, ...], coins: Coins) -> tuple[int, ...]:
+        """Return rounded weights with the noise that covers their distance from the minimum."""
+        # [INSTTW19] noise for the released weights
+        drawn = coins.laplaces(self.rounding_scale, self.dimension)
+        return tuple(weight + each for weight, each in zip(rounded, drawn, strict=True))
+
+    def _require(self, table: NDArray[np.integer], ones: NDArray[np.int64]) -> None:
+        if table.shape != (len(ones), self.dimension) or ones.ndim != 1:
+            raise InvalidInput(
+                f"Every row needs {plural(self.dimension, 'coordinate')} and one label. Got "
+                f"features of shape {table.shape} and labels of shape {ones.shape}."
+            )
+        if not np.isin(ones, (0, 1)).all():
+            raise InvalidInput(f"Labels must be 0 and 1. Got {np.unique(ones)[:5]}.")
+        start = 0
+        for size in self.blocks:
+            norms = abs(table[:, start : start + size]).sum(axis=1, dtype=np.int64)
+            if len(norms) and norms.max() > FEATURE_UNIT:
+                raise InvalidInput(
+                    f"The sizes of the coordinates of a block must add up to at most "
+                    f"{FEATURE_UNIT}. Got {norms.max()}."
+                )
+            start += size

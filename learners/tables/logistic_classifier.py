@@ -1,0 +1,102 @@
+"""Private logistic regression as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from learners.rules.logistic_regression import ObjectivePerturbation
+from learners.tables.bayes import sigmoid
+from learners.tables.logistic import LogisticModel, mechanism_for, private_logistic
+from learners.tables.rule_lists import ScoringClassifier, refuse_weights
+from learners.tables.task import TableTask
+from lsclasses.numbers import as_printed
+
+
+@dataclass(eq=False, repr=False)
+class PrivateLogisticRegression(ScoringClassifier):
+    """A classifier by logistic regression with a perturbed objective.
+
+    The score of a row is a sum of a bias and one number for the cell of each column. Columns of cut
+    points count as numbers from -1 to 1 in equal steps, and each category has a separate number.
+    The guarantee is pure differential privacy, delta = 0, for all steps together. It does not
+    depend on the quality of the computed minimum. `learners.rules.logistic_regression` has the
+    proof.
+
+    Parameters
+    ----------
+    epsilon : float, Fraction, int or str
+        Privacy budget epsilon of all steps. A float is read as the decimal that it prints.
+    columns, classes, neighbours, unknown, allow_weak_privacy, budget, random_state
+        Parameters of `PrivateDecisionListClassifier`.
+    l2 : float, Fraction, int, str or None
+        Regularisation of the sum of the losses, a public number that must not depend on the rows.
+        None, the default, is a public rule that depends only on epsilon and on the number of
+        columns.
+
+    Attributes
+    ----------
+    model_ : LogisticModel
+        Learned model, which can be saved and published.
+    mechanism_ : ObjectivePerturbation
+        Private mechanism that released the weights.
+    privacy_, spent_, classes_, n_features_in_, feature_names_in_
+        Attributes of `PrivateDecisionListClassifier`.
+
+    References
+    ----------
+    [CMS11], [KST12] and [INSTTW19]
+
+    Examples
+    --------
+    >>> X = np.column_stack([np.arange(5_000) % 72 + 18, np.arange(5_000) % 10 < 3])
+    >>> y = (X[:, 0] >= 60) | (X[:, 1] == 1)
+    >>> model = PrivateLogisticRegression(
+    ...     epsilon=0.5, columns=[[40, 60, 75], "flag"], random_state=1).fit(X, y)
+    >>> model.spent_.summary, bool(model.score(X, y) > 0.9)
+    ('(1/2, 0)-DP', True)
+    """
+
+    model_: LogisticModel = field(init=False)
+    mechanism_: ObjectivePerturbation = field(init=False)
+
+    epsilon: object = 1.0
+    _: KW_ONLY
+    neighbours: str = "replace_one"
+    l2: object = None
+
+    def fit(self, X: object, y: object, **refused: object) -> Self:
+        """Learn the scores privately from a table X with labels y of two classes.
+
+        Sample weights are `refused`, because the noise would have to grow with the largest weight.
+        """
+        refuse_weights(refused)
+        l2 = None if self.l2 is None else as_printed(self.l2, "l2")
+        data, coins, maker = self._prepared(
+            X, y, (self._epsilon(), Fraction(0)), require=lambda task: _require(task, l2)
+        )
+        scores, event, self.mechanism_ = private_logistic(data, coins, l2=l2)
+        guarantee = data.guarantee(event, None, coins)
+        model = LogisticModel(data.columns, self._pair(), "", guarantee, scores)
+        return self._finish(model, data.together(event), maker)
+
+    def _scores(self, matrix: np.ndarray) -> np.ndarray:
+        return self.model_.log_odds(matrix)
+
+    def predict_proba(self, X: object) -> np.ndarray:
+        """Return the class probabilities of the regression, shape (rows, 2).
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+            Rows with the columns of the training table.
+        """
+        return sigmoid(self.decision_function(X))
+
+
+def _require(task: TableTask, l2: Fraction | None) -> None:
+    if columns := task.largest_columns:
+        mechanism_for(columns, task.remaining, task.neighbours, l2)

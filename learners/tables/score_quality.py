@@ -1,0 +1,136 @@
+"""Quality of predicted probabilities on held-out rows: AUC, Brier score, log loss, reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+BINS = 10
+"""Number of bins of equal width in a reliability table."""
+SMALLEST = 1e-12
+"""Probabilities are moved away from 0 and 1 to this distance, so that the log loss is finite."""
+
+
+@dataclass(frozen=True)
+class ReliabilityBin:
+    """The rows whose predicted probability of label 1 is in one bin.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends of the bin.
+    rows : int
+    predicted : float
+        Mean predicted probability.
+    share : float
+        Share of rows of label 1.
+    """
+
+    low: float
+    high: float
+    rows: int
+    predicted: float
+    share: float
+
+
+@dataclass(frozen=True)
+class ScoreQuality:
+    """Quality of predicted probabilities of label 1, computed from true labels without privacy.
+
+    Attributes
+    ----------
+    auc : float or None
+        Probability that a random row of label 1 has a larger score than a random row of label 0,
+        where equal scores count as 1/2. None if a label has no row.
+    brier : float
+        Mean square of the difference between label and probability.
+    log_loss : float
+        Mean negative logarithm of the probability of the label.
+    calibration_error : float
+        Mean distance over all rows between the mean probability and the share in a bin.
+    reliability : tuple of ReliabilityBin
+        Bins with at least one row.
+
+    Examples
+    --------
+    >>> found = ScoreQuality.of(np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.4, 0.9]))
+    >>> found.auc, round(found.brier, 3), round(found.calibration_error, 3)
+    (0.875, 0.135, 0.1)
+    """
+
+    auc: float | None
+    brier: float
+    log_loss: float
+    calibration_error: float
+    reliability: tuple[ReliabilityBin, ...]
+
+    @classmethod
+    def of(cls, labels: NDArray[np.generic], probabilities: NDArray[np.float64]) -> ScoreQuality:
+        """Return the quality on some rows, at least one."""
+        truth = np.asarray(labels, dtype=np.float64)
+        places = np.minimum((probabilities * BINS).astype(int), BINS - 1)
+        bins = []
+        for k in range(BINS):
+            own = places == k
+            if own.any():
+                predicted, share = float(probabilities[own].mean()), float(truth[own].mean())
+                bins.append(
+                    ReliabilityBin(k / BINS, (k + 1) / BINS, int(own.sum()), predicted, share)
+                )
+        inside = np.clip(probabilities, SMALLEST, 1 - SMALLEST)
+        loss = -(truth * np.log(inside) + (1 - truth) * np.log1p(-inside))
+        return cls(
+            area_under_curve(truth, probabilities),
+            float(((probabilities - truth) ** 2).mean()),
+            float(loss.mean()),
+            sum(each.rows * abs(each.predicted - each.share) for each in bins) / len(truth),
+            tuple(bins),
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return all numbers as JSON."""
+        return {
+            "AUC": self.auc,
+            "Brier score": self.brier,
+            "log loss": self.log_loss,
+            "calibration error": self.calibration_error,
+            "reliability": [vars(each) for each in self.reliability],
+        }
+
+    def lines(self, positive: object) -> Iterator[str]:
+        """Yield the numbers in words, and the reliability table.
+
+        Parameters
+        ----------
+        positive : object
+            Class of label 1.
+        """
+        auc = "-" if self.auc is None else f"{self.auc:.3f}"
+        yield (
+            f"score on the test rows: AUC {auc}, Brier score {self.brier:.3f}, log loss "
+            f"{self.log_loss:.3f}, calibration error {self.calibration_error:.3f}"
+        )
+        yield f"  probability of {positive}   rows   mean probability   share of {positive}"
+        width = len(f"probability of {positive}")
+        last = len(f"share of {positive}")
+        for each in self.reliability:
+            yield (
+                f"  {f'{each.low:.1f} to {each.high:.1f}':>{width}}  {each.rows:>5}   "
+                f"{each.predicted:>16.3f}   {each.share:>{last}.3f}"
+            )
+
+
+def area_under_curve(labels: NDArray[np.generic], scores: NDArray[np.generic]) -> float | None:
+    """Return the AUC: the share of pairs of rows of both labels that scores rank correctly."""
+    truth = np.asarray(labels) == 1
+    ones = int(truth.sum())
+    zeros = len(truth) - ones
+    if not ones or not zeros:
+        return None
+    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    # The mean rank of equal scores, counted from 1.
+    ranks = np.cumsum(counts) - (counts - 1) / 2
+    return float((ranks[place][truth].sum() - ones * (ones + 1) / 2) / (ones * zeros))

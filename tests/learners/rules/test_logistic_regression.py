@@ -1,0 +1,218 @@
+"""Logistic regression by objective perturbation: the objective, its minimum and its noise."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from learners.accounting import basic
+from learners.coins import SeededCoins
+from learners.mechanisms.k_norm_noise import KNormNoise
+from learners.rules import logistic_objective
+from learners.rules.logistic_objective import CURVATURE, VALUES, LogisticObjective, Weights
+from learners.rules.logistic_regression import ObjectivePerturbation
+from lsclasses.errors import InvalidInput, TooLarge
+
+# ---- the interpolated logistic function
+
+
+def test_the_interpolated_function_is_convex_and_close_to_the_logistic_function():
+    slopes = np.diff(VALUES)
+    assert (slopes >= 0).all() and VALUES[0] == 0 and VALUES[-1] == 1 << 16
+    assert max(slopes) * 64 == CURVATURE * (1 << 16) and Fraction(1, 4) <= CURVATURE
+    z = np.linspace(-20, 20, 100_001)
+    interpolated = np.interp(z, np.arange(-1024, 1025) / 64, VALUES / 65536)
+    assert np.abs(interpolated - 1 / (1 + np.exp(-z))).max() < 2e-5
+
+
+def fraction_gradient(table, labels, l2, noise, weights) -> list[Fraction]:
+    """Return the gradient by its definition, in fractions."""
+    found = [l2 * w + b for w, b in zip(weights, noise, strict=True)]
+    for row, label in zip(table, labels, strict=True):
+        x = [Fraction(int(each), 256) for each in row]
+        z = sum(a * b for a, b in zip(x, weights, strict=True))
+        place = min(max(z, -16), 16) * 64
+        node = min(math.floor(place), 1023)
+        low, high = (Fraction(int(VALUES[node + 1024 + k]), 65536) for k in (0, 1))
+        residual = low + (high - low) * (place - node) - int(label)
+        found = [g + residual * each for g, each in zip(found, x, strict=True)]
+    return found
+
+
+@pytest.mark.parametrize("size", [1, 40, 10**6])
+def test_the_gradient_is_exact(size):
+    rng = np.random.default_rng(1)
+    table, labels = rng.integers(-256, 257, (20, 3)), rng.integers(0, 2, 20)
+    noise = [5, -7, 1 << 20]
+    objective = LogisticObjective(table, labels, Fraction(5, 2), noise, 10)
+    # Large weights leave the range of 64 bits.
+    values = tuple(rng.integers(-size << 42, size << 42, 3).tolist())
+    weights = [Fraction(v, 1 << 42) for v in values]
+    expected = fraction_gradient(
+        table, labels, Fraction(5, 2), [Fraction(b, 1 << 10) for b in noise], weights
+    )
+    assert objective.gradient(Weights(values, 42)) == expected
+
+
+def small_objective(noise: tuple[int, int] = (3, -2)) -> LogisticObjective:
+    table = np.array([[256, 256], [256, -256], [256, 100]])
+    return LogisticObjective(table, np.array([1, 0, 0]), Fraction(1), noise, 1)
+
+
+TIGHT = Fraction(1, 1 << 20)
+
+
+def test_newton_and_descent_agree_within_the_certificate():
+    objective = small_objective()
+    first, second = objective.newton(), objective.descent(TIGHT)
+    assert objective.certifies(first, TIGHT) and objective.certifies(second, TIGHT)
+    distance = sum(
+        abs(Fraction(a, 1 << first.bits) - Fraction(b, 1 << second.bits))
+        for a, b in zip(first.values, second.values, strict=True)
+    )
+    assert distance <= 2 * 2 * TIGHT  # D t/l2 for each
+
+
+def test_a_failed_newton_method_is_replaced_by_descent(monkeypatch):
+    wrong = Weights((1 << 50, -(1 << 50)), 42)
+    monkeypatch.setattr(LogisticObjective, "newton", lambda self, enough=0: wrong)
+    objective = small_objective()
+    assert not objective.certifies(wrong, TIGHT)
+    assert objective.certifies(objective.certified_minimum(TIGHT), TIGHT)
+
+
+def test_one_class_no_rows_constant_and_equal_columns_have_certified_minima():
+    constant = np.full((50, 3), 256)
+    for table, labels in (
+        (constant, np.ones(50, dtype=int)),
+        (constant, np.arange(50) % 2),
+        (constant[:0], np.zeros(0, dtype=int)),
+    ):
+        objective = LogisticObjective(table, labels, Fraction(1, 4), [1000, 0, -1000], 2)
+        assert objective.certifies(objective.certified_minimum(TIGHT), TIGHT)
+
+
+def test_many_rows_are_added_up_in_parts(monkeypatch):
+    rng = np.random.default_rng(2)
+    table, labels = rng.integers(-256, 257, (300, 2)), rng.integers(0, 2, 300)
+    objective = LogisticObjective(table, labels, Fraction(1), (0, 0), 0)
+    whole = objective.gradient(Weights((1 << 40, 3), 42))
+    monkeypatch.setattr(logistic_objective, "CHUNK", 7)
+    assert objective.gradient(Weights((1 << 40, 3), 42)) == whole
+
+
+# ---- noise
+
+
+def test_the_norm_of_the_noise_is_a_sum_of_exponential_variables():
+    noise, coins = KNormNoise(1000, (1, 1, 3)), SeededCoins(3)
+    drawn = np.array([noise.draw(coins) for _ in range(6_000)]) / 1000
+    norms = np.maximum(np.abs(drawn[:, :2]).max(axis=1), np.abs(drawn[:, 2:]).sum(axis=1))
+    # D = 5: mean 5, variance 5. The standard errors are .03 and .12.
+    assert abs(norms.mean() - 5) < 0.1 and abs(norms.var() - 5) < 0.5
+    # Five standard errors of the mean of each coordinate, by symmetry 0.
+    assert (np.abs(drawn.mean(axis=0)) < 0.25).all()
+    # Independent of the norm, the block of three is the largest one in 3 of 5 draws.
+    largest = np.abs(drawn[:, 2:]).sum(axis=1) >= np.abs(drawn[:, :2]).max(axis=1)
+    assert abs(largest.mean() - 0.6) < 0.03
+
+
+def test_each_gap_of_a_block_has_the_moments_of_a_uniform_point_of_the_cross_polytope():
+    noise, coins = KNormNoise(1000, (1, 3)), SeededCoins(4)
+    drawn = np.array([noise.draw(coins) for _ in range(6_000)]) / 1000
+    # D = 4, E r^2 = 20. A size in the block of m = 3 has E g^2 = 2/((m + 1)(m + 2)) = .1 inside,
+    # and 2/(m (m + 1)) = 1/6 on the boundary, with probability 3/4.
+    expected = 20 * (0.1 / 4 + 3 / 4 / 6)
+    assert np.allclose((drawn[:, 1:] ** 2).mean(axis=0), expected, rtol=0.12)
+
+
+# ---- parameters
+
+
+@pytest.mark.parametrize(("neighbours", "changes"), [("replace_one", 2), ("add_remove", 1)])
+def test_the_parts_of_epsilon_add_up(neighbours, changes):
+    mechanism = ObjectivePerturbation(Fraction(1), (1, 1, 4), neighbours)
+    parts = mechanism.gradient_epsilon, mechanism.curvature_epsilon, mechanism.rounding_epsilon
+    assert sum(parts) == 1 and min(parts) > 0
+    assert float(mechanism.curvature_epsilon) >= math.log1p(3 / 4 / float(mechanism.l2))
+    assert mechanism.noise.scale / 2**26 >= changes / mechanism.gradient_epsilon
+    assert mechanism.rounding_scale >= 2 * mechanism.distance / mechanism.rounding_epsilon
+    assert basic(mechanism.privacy) == (1, 0)
+    assert not set(mechanism.noise.blocks) - {1, 4}
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(InvalidInput, match="too small for epsilon"):
+        ObjectivePerturbation(1, (1, 1), l2=Fraction(1, 1024))
+    with pytest.raises(InvalidInput, match="multiple of a power"):
+        ObjectivePerturbation(1, (1, 1), l2=Fraction(1, 3))
+    with pytest.raises(TooLarge, match="10001"):
+        ObjectivePerturbation(1, (1,) * 10_001)
+    mechanism = ObjectivePerturbation(1, (1, 2))
+    with pytest.raises(InvalidInput, match="257"):
+        mechanism.fit(np.array([[256, 256, 1]]), np.array([1]), SeededCoins(1))
+    with pytest.raises(InvalidInput, match="Labels"):
+        mechanism.fit(np.array([[256, 255, 1]]), np.array([2]), SeededCoins(1))
+    with pytest.raises(InvalidInput, match="3 coordinates"):
+        mechanism.fit(np.array([[256, 255]]), np.array([1]), SeededCoins(1))
+
+
+# ---- the density of the exact minimum, in two dimensions
+
+
+def log_density(table, labels, l2: float, scale: float, w) -> float:
+    """Return ln of p(g(w)) |det A(w)| up to a constant, with the logistic function itself."""
+    x = np.array(table, dtype=float).reshape(-1, 2)
+    p = 1 / (1 + np.exp(-x @ w))
+    g = x.T @ (p - np.array(labels, dtype=float)) + l2 * w
+    a = (x.T * (p * (1 - p))) @ x + l2 * np.eye(2)
+    return float(-np.abs(g).max() / scale + np.log(np.linalg.det(a)))
+
+
+def largest_loss(neighbours: str, l2: float, scale: float) -> float:
+    """Return the largest difference of log-densities of neighbours, on a grid of weights."""
+    kinds = [((1, x), y) for x in (-1, 1) for y in (0, 1)]
+    rest = [kinds[0]]
+    alone = [[*rest, kind] for kind in kinds]
+    pairs = (
+        list(product(alone, repeat=2))
+        if neighbours == "replace_one"
+        else [(rest, more) for more in alone]
+    )
+    grid = [np.array(w) for w in product(np.linspace(-30, 30, 41), repeat=2)]
+    found = {
+        tuple(map(tuple, rows)): np.array(
+            [log_density([x for x, _ in rows], [y for _, y in rows], l2, scale, w) for w in grid]
+        )
+        for rows in (*alone, rest)
+    }
+    return max(
+        float(np.abs(found[tuple(map(tuple, a))] - found[tuple(map(tuple, b))]).max())
+        for a, b in pairs
+    )
+
+
+# For a replaced row and two features, the loss of the gradient attains 3/4 of its bound: one of the
+# two coordinates of the gradient changes by 2 only where the other coordinate is larger.
+@pytest.mark.parametrize(("neighbours", "share"), [("replace_one", 0.75), ("add_remove", 0.93)])
+def test_the_density_of_the_exact_minimum_keeps_the_claim_and_needs_most_of_it(neighbours, share):
+    mechanism = ObjectivePerturbation(2, (1, 1), neighbours)
+    claimed = float(mechanism.gradient_epsilon + mechanism.curvature_epsilon)
+    scale = float(mechanism.noise.scale) / 2**26
+    assert share * claimed < largest_loss(neighbours, float(mechanism.l2), scale) <= claimed
+
+
+def test_noise_without_the_factor_two_for_a_replaced_row_exceeds_the_claim():
+    mechanism = ObjectivePerturbation(2, (1, 1), "replace_one")
+    scale = float(mechanism.noise.scale) / 2**26 / 2
+    assert largest_loss("replace_one", float(mechanism.l2), scale) > 2.8
+
+
+def test_a_hardly_regularised_objective_exceeds_the_claim():
+    mechanism = ObjectivePerturbation(2, (1, 1), "add_remove")
+    scale = float(mechanism.noise.scale) / 2**26
+    assert largest_loss("add_remove", float(mechanism.l2) / 512, scale) > 3
