@@ -37,8 +37,6 @@ __all__ = ["LARGE_ENOUGH", "MergingSOA", "Mistakes"]
 LARGE_ENOUGH = "the dimension of the parameters is at least the Littlestone dimension"
 """Hypothesis of the mistake bound."""
 
-SOURCE = f"{__name__}, Theorem M2"
-
 Mistakes = frozenset[tuple[Example, int]]
 """A secret multiset of mistakes, with the number of copies of each example."""
 
@@ -216,7 +214,7 @@ class MergingSOA(PublishingLearner):
             return ()
         return (
             Bound(
-                SOURCE,
+                "learners.merging.algorithm, Theorem M2",
                 "mistakes",
                 bound_formula(self.parameters.dimension),
                 self.plan.bound,
