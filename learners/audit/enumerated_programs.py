@@ -90,12 +90,21 @@ class _Enumeration:
                     return exact_distribution(once, **{**self.cut, "max_branches": FIRST_BRANCHES})
                 except TooLarge:
                     self.estimated = True
-                    estimate = branch_estimate(once, **self.cut)
+                    estimate = self._estimate(once)
                 if estimate > SURELY * most:
                     raise _too_many(most, f", about {estimate:.2g} or more")
             return exact_distribution(once, **self.cut)
         except TooLarge as problem:
             raise (problem if problem.limit is None else _too_many(most)) from None
+
+    def _estimate(self, once: Callable[[Coins], Hashable]) -> float:
+        """Return an estimate of the number of branches, or 0 if there is none."""
+        try:
+            return branch_estimate(once, **self.cut)
+        except InvalidInput:
+            # A program can draw after the end of an estimated path, for example in a finally
+            # clause. The enumeration itself accepts such a program.
+            return 0.0
 
     def _output(self, data: Any, coins: Coins) -> Hashable:
         """Return the output of a run in hashable form."""

@@ -203,6 +203,8 @@ def _by_ratio(
         return p[j] * q[i] - p[i] * q[j]
 
     places = [support[rank] for rank in ranks.tolist()]
+    if not places:  # all branches of the program were cut
+        return places, [0]
     starts = (np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist()
     ends = [0]
     for start, end in pairwise([0, *starts, len(places)]):

@@ -12,9 +12,10 @@ quotients and sums neither underflow nor overflow.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from flint import ctx
@@ -198,3 +199,21 @@ class FloatPair:
         slack = 2 * self.error * (1 + self.error) + 2 * FUNCTION_ERROR * (size + 1)
         largest = Enclosure(max(0.0, most - slack), max(0.0, most + slack))
         return grouped_cumulant(log_p, log_q, self.error, largest)
+
+
+def one_rounding(*given: Mapping[Any, Any] | Iterable[Any]) -> Fraction:
+    """Return the largest relative error of one rounding of the types of some numbers.
+
+    Examples
+    --------
+    >>> one_rounding([0.5]) == Fraction(1, 2**53), one_rounding([np.float32(0.5)]) * 2**24
+    (True, Fraction(1, 1))
+    """
+    kinds = set()
+    for each in given:
+        if isinstance(each, np.ndarray):
+            kinds.add(each.dtype.type)
+        else:
+            kinds |= set(map(type, each.values() if isinstance(each, Mapping) else each))
+    errors = [np.finfo(each).eps for each in kinds if issubclass(each, np.floating)]
+    return max([Fraction(ROUNDING), *(Fraction(float(each)) / 2 for each in errors)])

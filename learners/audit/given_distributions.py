@@ -36,7 +36,7 @@ from learners.audit.cumulants import (
 from learners.audit.enclosures import Enclosure, float_above, float_below
 from learners.audit.exact_measures import LEAST_FLOAT, ExactMeasure
 from learners.audit.exact_pairs import Bounds, ExactPair
-from learners.audit.float_pairs import FloatPair
+from learners.audit.float_pairs import FloatPair, one_rounding
 from learners.audit.pairs import fraction
 from learners.exact import PRECISION, OutputDistribution, require_same
 from lsclasses.errors import InvalidInput
@@ -376,7 +376,8 @@ def of_distributions(
     counts : bool
         Whether the numbers are counts.
     error : Fraction, float or str, optional
-        Relative error of floats, 2^-53 (one rounding) by default.
+        Relative error of floats. The default is one rounding of their type: 2^-53, or 2^-24 for
+        ``numpy.float32``.
     confidence : Fraction, float or str, optional
         Probability with which each bound from counts holds, 1 - 10^-6 by default.
     rng : int, numpy.random.Generator, numpy.random.SeedSequence or None
@@ -439,7 +440,7 @@ def of_distributions(
     if error is None and not _has_floats(p) and not _has_floats(q):
         pair = ExactPair(outcomes, _checked_exact(p, "P"), _checked_exact(q, "Q"))
         return DistributionAudit(pair, BlindSpots(where, cut_mass(0), unseen))
-    relative = ONE_ROUNDING if error is None else _checked_error(error)
+    relative = one_rounding(P, Q) if error is None else _checked_error(error)
     floats = (_checked_floats(p, "P", relative), _checked_floats(q, "Q", relative))
     pair = FloatPair(outcomes, *floats, float_above(relative))
     precise = f"{where}, with probabilities up to a relative error of {float(relative):.3g}"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from functools import lru_cache, partialmethod
 from typing import Any
 
 import numpy as np
 
 from learners.exact import UniformValue
+from lsclasses.errors import InvalidInput
 
 NUMBERS = (float, complex, Decimal, np.inexact, np.datetime64, np.timedelta64)
 """Types with a value that does not equal itself."""
@@ -99,8 +101,24 @@ distinguish them: the types are list and tuple. Return one of them always, or ma
         return found
     if isinstance(value, NUMBERS) and value != value:  # noqa: PLR0124
         return _not_numbers.setdefault((kind, repr(value)), value)
+    _require_value(value)
     hashable: Hashable = value
     return hashable
+
+
+def _require_value(value: Any) -> None:
+    """Refuse an object with attributes that is equal only to itself."""
+    kind = type(value)
+    compare: object = kind.__eq__
+    if compare is not object.__eq__ or isinstance(value, (type, Enum)):
+        return
+    slots = any(vars(each).get("__slots__") for each in kind.__mro__)
+    if slots or getattr(value, "__dict__", None):
+        raise InvalidInput(
+            f"The program returns an object of the type {kind.__qualname__}, which is equal only "
+            "to itself, so the audit does not observe its attributes. Return their values, for "
+            "example as a tuple."
+        )
 
 
 def _array_output(value: np.ndarray) -> Hashable:

@@ -395,7 +395,13 @@ def _items(data: Any, neighbours: str) -> list[Any]:
             f"Inputs under the relation {neighbours!r} must be sequences of items. Got "
             f"{data!r:.80}. For other inputs, use the relation 'all' or a function."
         )
-    return list(data)
+    # Arrays have no equality with one truth value.
+    return [
+        (each.dtype.str, each.shape, *each.ravel().tolist())
+        if isinstance(each, np.ndarray)
+        else each
+        for each in data
+    ]
 
 
 # ---- blind spots

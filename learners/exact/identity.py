@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from datetime import datetime, time
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -191,7 +192,10 @@ def _values(one: Mapping[Any, object], other: Mapping[Any, object]) -> Any:
     return ((one[key], other[key]) for key in one)
 
 
-WRITTEN = (float, complex, Decimal, np.inexact)
+WRITTEN = (
+    *(float, complex, Decimal, range, datetime, time),
+    *(np.inexact, np.datetime64, np.timedelta64),
+)
 """Types with equal values that are written differently."""
 
 

@@ -108,7 +108,8 @@ class _Walk:
         if isinstance(value, np.generic):
             return kind, value.dtype.str, value.tobytes()
         if isinstance(value, Enum):
-            return kind, value.name
+            # Combined flags have the name None.
+            return kind, value.name, self.key(value.value, f"{name}.value")
         if isinstance(value, type):
             return "class", value
         if isinstance(value, MethodType):
@@ -169,7 +170,7 @@ class _Walk:
             kind,
             self.key(make, name),
             self.key(arguments, name),
-            tuple((each, self.key(own[each], f"{name}.{each}")) for each in sorted(own))
+            tuple((each, self.key(own[each], f"{name}.{each}")) for each in own)
             if own
             else self.key(state, name),
             None if entries is None else self.key(tuple(entries), name),

@@ -438,6 +438,19 @@ class UniformArray(np.ndarray):
         return found
 
 
+def _refused_method(name: str) -> Callable[..., NoReturn]:
+    def refused(self: UniformArray, *_: object, **__: object) -> NoReturn:
+        _refuse_array(name)
+
+    refused.__name__ = name
+    return refused
+
+
+for _name in ("tobytes", "tofile", "dump", "dumps"):
+    # The entries are pointers, which have nothing to do with the digits.
+    setattr(UniformArray, _name, _refused_method(_name))
+
+
 def _plain(value: Any) -> Any:
     return value.view(np.ndarray) if isinstance(value, UniformArray) else value
 

@@ -136,7 +136,7 @@ def test_certificates_of_the_catalog_are_accepted(tmp_path: Path, spec: str) -> 
     saved = tmp_path / "C.json.gz"
     table.ldim_certificate().save(saved)
     said = run("check", saved, tmp_path / "C.csv", "--proved").stdout
-    assert "says the proved checker too" in said
+    assert "as the proved checker confirms" in said
 
 
 @built
