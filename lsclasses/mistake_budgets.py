@@ -205,6 +205,7 @@ def _states(concepts: int, columns: int, mistakes: int) -> int:
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
+REFERENCE = "Filmus, Hanneke, Mehalel and Moran 2023"
 PARAMETERS = {
     "C": "ConceptClass\n    Class that can be enumerated as a table.",
     "concept_class": "ConceptClass\n"
@@ -239,7 +240,7 @@ def documented_for_mistakes(documented: Documented) -> Documented:
         text[start:].strip(),
         f"Raises\n------\nInvalidInput\n    If {empty}k is negative.\n"
         f"TooLarge\n    If the game has too many states{limit}.",
-        "References\n----------\nFilmus, Hanneke, Mehalel and Moran 2023",
+        f"References\n----------\n{REFERENCE}",
         f"Examples\n{examples}",
     )
     documented.__doc__ = "\n\n".join(filter(None, parts))

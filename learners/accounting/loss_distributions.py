@@ -364,7 +364,8 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
     """Return an epsilon of an event whose costliest alternative decides, at most the given one.
 
     Alternatives that consist of at most one pure mechanism and choices of one range get the bound
-    of `widest_range`. Other alternatives keep the given epsilon, which holds for all of them.
+    of `widest_range`. Alternatives that repeat one mechanism get the bound of `repeated_epsilon`.
+    Other alternatives keep the given epsilon, which holds for all of them.
 
     Parameters
     ----------
@@ -377,8 +378,13 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
     found = []
     for each in _alternatives(event):
         # A game of several buckets is an alternative that consists of alternatives.
-        inner = choices_epsilon(each, delta, epsilon) if _alternatives(each) else None
-        found.append(_choices_epsilon(_profile(each), delta, epsilon) if inner is None else inner)
+        if _alternatives(each):
+            found.append(choices_epsilon(each, delta, epsilon))
+        else:
+            best = _choices_epsilon(_profile(each), delta, epsilon)
+            # Only the delta that the mechanisms leave can be spent on their composition.
+            spendable = delta > each.profile().delta
+            found.append(repeated_epsilon(each, delta, best) if spendable else best)
     return max(found, default=epsilon)
 
 

@@ -438,7 +438,7 @@ class Coins(CoinHooks):
         >>> coins = SeededCoins(1)
         >>> groups = [coins.noisy_maximum([60, 0], 1, [1, 10**26]) for _ in range(1000)]
         >>> groups.count(0)  # the largest of 10^26 noises is about ln(10^26) = 60
-        598
+        604
         """
         values = checked.counts(scores, "score")
         _, _, sizes = scaled_candidates(values, 1, counts)

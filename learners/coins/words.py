@@ -10,7 +10,6 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.coins import noisy_maximum
 from learners.coins.base import Coins
 from learners.coins.weighted_choices import LARGEST_PRODUCT, counts_together
 
@@ -141,6 +140,9 @@ class WordCoins(Coins):
     def _noisy_maximum(
         self, scores: tuple[int, ...], counts: tuple[int, ...], numerator: int, denominator: int
     ) -> int:
+        # Few draws need ball arithmetic, whose import takes time.
+        from learners.coins import noisy_maximum
+
         return noisy_maximum.winner(scores, counts, numerator, denominator, self._word)
 
     def _pick(

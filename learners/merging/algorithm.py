@@ -37,8 +37,6 @@ __all__ = ["LARGE_ENOUGH", "MergingSOA", "Mistakes"]
 LARGE_ENOUGH = "the dimension of the parameters is at least the Littlestone dimension"
 """Hypothesis of the mistake bound."""
 
-SOURCE = "docs/merging.md, Theorem M2"
-
 Mistakes = frozenset[tuple[Example, int]]
 """A secret multiset of mistakes, with the number of copies of each example."""
 
@@ -214,20 +212,25 @@ class MergingSOA(PublishingLearner):
             return (Bound("one concept", "mistakes", "0", 0, None, 0, (REALIZABLE,)),)
         if self.plan is None:
             return ()
-        dimension = _known_dimension(self.concept_class)
-        unmet = dimension is not None and dimension > self.parameters.dimension
         return (
             Bound(
-                SOURCE,
+                "learners.merging.algorithm, Theorem M2",
                 "mistakes",
-                "tau + late",
+                bound_formula(self.parameters.dimension),
                 self.plan.bound,
                 self.parameters.rounds,
                 self.plan.failure,
                 (REALIZABLE, LARGE_ENOUGH),
-                (LARGE_ENOUGH,) if unmet else (),
+                self.unmet,
             ),
         )
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """The hypotheses of bounds that the class is known not to meet: `LARGE_ENOUGH` or none."""
+        dimension = _known_dimension(self.concept_class)
+        small = dimension is not None and dimension > self._last
+        return (LARGE_ENOUGH,) if small else ()
 
     @cached_property
     def first(self) -> Hypothesis:
@@ -481,6 +484,18 @@ class MergingSOA(PublishingLearner):
         if found is not None and found < d:
             title += f" (the Littlestone dimension is {found})"
         return title
+
+
+def bound_formula(dimension: int) -> str:
+    """Return the mistake bound of Theorem M2 for a dimension d, in the symbols of the theorem.
+
+    Examples
+    --------
+    >>> bound_formula(3)
+    'k_1 + a - 1 + j_1*(k_2 + a - 1) + j_2*(k_3 + a - 1) + (j_3 - 1)*a + late'
+    """
+    middle = [f"j_{r}*(k_{r + 1} + a - 1)" for r in range(1, dimension)]
+    return " + ".join(["k_1 + a - 1", *middle, f"(j_{dimension} - 1)*a", "late"])
 
 
 def _with(mistakes: Mistakes, example: Example) -> Mistakes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from learners.merging.algorithm import MergingSOA
 from learners.merging.parameters import PAIR, MergingLevel, MergingParameters
 from learners.merging.plan import early_failure
 from learners.merging.planner import DIMENSIONS, nearest_plan, plan_for
+from learners.not_private import PublicWarning
 from learners.number_arguments import least_integer
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.private_options import Beta, Spending
@@ -48,7 +50,11 @@ Functions = Annotated[
 ]
 
 
-def checked_dimension(C: ConceptClass, dimension: int | None) -> int:
+class FewNodesWarning(PublicWarning):
+    """A level has fewer version spaces than its histogram needs to release a function."""
+
+
+def checked_dimension(C: ConceptClass, dimension: int | None, command: str = "run") -> int:
     """Return the dimension of the parameters for a class: 0, 2, 3 or 4.
 
     Parameters
@@ -56,6 +62,8 @@ def checked_dimension(C: ConceptClass, dimension: int | None) -> int:
     C : ConceptClass
     dimension : int or None
         Requested dimension. None is the Littlestone dimension of the class.
+    command : str
+        Command of the learner, whose voting learner the error for dimension 1 names.
 
     Raises
     ------
@@ -100,8 +108,8 @@ the class. Otherwise the learner may err more often than its bound. Got 1.
         )
     if found == 1:
         raise InvalidInput(
-            "The merging learner needs a dimension of at least 2. For dimension 1, 'lsclasses run "
-            "voting' has a smaller bound. Got 1."
+            "The merging learner needs a dimension of at least 2. For dimension 1, take "
+            f"'lsclasses {command} voting'. Got 1."
         )
     if found not in (0, *DIMENSIONS):
         raise InvalidInput(
@@ -123,7 +131,9 @@ def practical_parameters(
 ) -> MergingParameters:
     """Return parameters within a budget for a given number of version spaces, without a bound.
 
-    The levels share epsilon and delta as in the nearest stored plan. All levels merge pairs.
+    The levels share epsilon and delta as in the nearest stored plan. All levels merge pairs. A
+    warning (`FewNodesWarning`) lists the levels whose number of version spaces does not exceed the
+    threshold of their histogram. Only noise can release a function at such a level.
 
     Parameters
     ----------
@@ -141,9 +151,9 @@ def practical_parameters(
     Examples
     --------
     >>> budget = Budget(1, Fraction(1, 10**6))
-    >>> parameters = practical_parameters(3, 10**5, budget, nodes=100, functions=(1, 2))
+    >>> parameters = practical_parameters(3, 10**5, budget, nodes=400, functions=(1, 2))
     >>> parameters.nodes_at(1), [level.functions for level in parameters.levels]
-    (400, [1, 2, 1])
+    (1600, [1, 2, 1])
     >>> from learners.accounting import zcdp
     >>> zcdp(parameters.privacy, budget.delta)[0] <= 1
     True
@@ -169,7 +179,21 @@ def practical_parameters(
     margin = least_integer(
         lambda a: certainly_le(lambda: early_failure(waiting, rounds, a), early), 0
     )
-    return MergingParameters(dimension, rounds, nodes, waiting, max(1, margin), levels)
+    parameters = MergingParameters(dimension, rounds, nodes, waiting, max(1, margin), levels)
+    if silent := parameters.silent:
+        counts = ", ".join(
+            f"level {r} has {parameters.nodes_at(r)} version spaces and the threshold "
+            f"{parameters.histograms[r - 1].threshold}"
+            for r in silent
+        )
+        warnings.warn(
+            "The learner has too few version spaces to learn the target. Each level needs more "
+            f"version spaces than its threshold, but {counts}. Take a larger epsilon or more "
+            "nodes.",
+            FewNodesWarning,
+            stacklevel=2,
+        )
+    return parameters
 
 
 def _numbers(text: str | None, dimension: int) -> tuple[int, ...]:

@@ -199,6 +199,16 @@ class MergingParameters:
             for r, level in enumerate(self.levels, start=1)
         )
 
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """The levels whose number of nodes does not exceed the threshold of the histogram.
+
+        A count is at most the number of nodes. So only noise can release a function at such a
+        level.
+        """
+        levels = enumerate(self.histograms, start=1)
+        return tuple(r for r, each in levels if self.nodes_at(r) <= each.threshold)
+
     def group_test(self, r: int) -> AboveThreshold:
         """Return the test of a draw of groups at level r."""
         return AboveThreshold(self.group_epsilon, self.level(r).target)

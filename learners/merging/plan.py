@@ -42,6 +42,10 @@ MARKOV = Fraction(11, 10)
 at least 1/11."""
 
 
+MOST_PERIODS = 10**4
+"""Largest number of periods of a plan. The check of the sum of their raises takes linear time."""
+
+
 def early_failure(epsilon: Fraction, rounds: int, margin: int) -> arb:
     """Return f_A = T x^a/(1 + x) for x = e^-epsilon, as a ball of the current precision.
 
@@ -176,6 +180,11 @@ class MergingPlan:
         for r in range(1, self.parameters.dimension):
             self._check_level(r)
         self._check_last()
+        _expect(
+            self._periods <= MOST_PERIODS,
+            f"at most {MOST_PERIODS} periods may end with a mistake",
+            self._periods,
+        )
         least = self.parameters.counter(0).late(self.late_failure, self._periods)
         _expect(self.late >= least, f"the sum of the raises is at least {least}", self.late)
 

@@ -46,6 +46,10 @@ NORMAL = NormalDist()
 MISSED = (10 / 11) ** DRAWS
 """Largest probability that no draw of groups is good."""
 
+LEAST_CHANGE = 1e-6
+"""Relative change at which the integers of a level count as settled. Integers below 10^6 settle at
+a fixed point."""
+
 MOST_NODES = 1e15
 """Number of nodes from which on a search stops."""
 
@@ -220,7 +224,7 @@ class PlanSearch:
         level, highest = given(2 * threshold)
         for _ in range(12):
             top = max(highest, threshold + level.slack)
-            if abs(top - level.top) <= (0 if exact else 1e-3 * top):
+            if abs(top - level.top) <= (LEAST_CHANGE if exact else 1e-3) * top:
                 break
             level, highest = given(top)
         return level
@@ -453,13 +457,20 @@ def _distance(
     rest, distance = max(top / 2, 1.0), top
     for _ in range(6):
         distance = slack + _least(sigma, min(0.5, order * rest / items), exact)
-        if distance >= top or rest == top - distance:
+        if distance >= top or abs(rest - (top - distance)) <= LEAST_CHANGE * exact * top:
             break
         rest = top - distance
     while exact and distance < top:
-        if items * _upper((distance - slack - 0.5) / sigma) <= order * (top - distance):
+        # The gap is concave in D. So a Newton step never passes its first zero, and no zero follows
+        # if the gap does not rise.
+        t = (distance - slack - 0.5) / sigma
+        gap = order * (top - distance) - items * _upper(t)
+        if gap >= 0:
             break
-        distance += 1
+        slope = items * NORMAL.pdf(t) / sigma - order
+        if slope <= 0:
+            return None
+        distance += max(1, math.floor(-gap / slope))
     return distance if slack < distance < top else None
 
 

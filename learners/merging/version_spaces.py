@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from learners.merging.parameters import list_length, tree_depth
@@ -184,7 +185,7 @@ class ClosedFormNodes(Nodes):
         if dimension != 2:
             raise TooLarge(
                 "A class in closed form can be merged for dimension 2 only. For larger dimensions, "
-                f"trees need a table. Got dimension {dimension}."
+                f"trees need a table. Got {concept_class!r} and dimension {dimension}."
             )
         _require_canonical(concept_class)
 
@@ -249,7 +250,12 @@ def nodes_of(C: ConceptClass, dimension: int) -> Nodes:
     InvalidInput
         If equality of hypotheses of the class is not decided.
     """
+    listed: Table | None = None
     if dimension == 2:
         listed = C._listed()
-        return ClosedFormNodes(C, 2) if listed is None else TableNodes(listed, 2)
-    return TableNodes(C.to_table(), dimension)
+    else:
+        with suppress(TooLarge):
+            listed = C.to_table()
+    if listed is None:
+        return ClosedFormNodes(C, dimension)
+    return TableNodes(listed, dimension)

@@ -18,7 +18,7 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.merging.algorithm import MergingSOA, Mistakes
+from learners.merging.algorithm import LARGE_ENOUGH, MergingSOA, Mistakes
 from learners.merging.entries import Dimension, checked_dimension
 from learners.merging.parameters import MergingParameters
 from learners.merging.version_spaces import Example, Node
@@ -82,12 +82,13 @@ class MergingSampleLearner(BatchLearner):
     disjoint sets of positions, so one count changes, by at most 1. One element of one set changes,
     and the proof of `MergingSOA` covers the histograms. QED
 
-    **Error.** On realizable distributions the error is at most alpha, except with probability beta,
-    if the sample has at least `rows` rows. **Proof.** If the error of phi exceeds alpha, its batch
-    has at least m + 2a wrong rows except with probability b. The noise is at least -a except with
-    b, so the learner continues. If it continues, the noise is at most a except with b, so
-    |M_phi| >= m. Then Theorem M2 of `docs/merging.md` applies to the levels. The target has no
-    wrong rows, so the learner outputs it. QED
+    **Error.** Let d be at least the Littlestone dimension. On realizable distributions, the error
+    is at most alpha, except with probability beta, if the sample has at least `rows` rows.
+    **Proof.** If the error of phi exceeds alpha, its batch has at least m + 2a wrong rows except
+    with probability b. The noise is at least -a except with b, so the learner continues. If it
+    continues, the noise is at most a except with b, so |M_phi| >= m. Then Theorem M2 of
+    `docs/merging.md` applies to the levels. The target has no wrong rows, so the learner outputs
+    it. QED
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ class MergingSampleLearner(BatchLearner):
         InvalidInput
             If the dimension is not from 2 to 4, or the budget has no delta.
         """
-        found = checked_dimension(concept_class, dimension)
+        found = checked_dimension(concept_class, dimension, command="pac")
         plan = row_plan_for(found, budget, alpha, beta) if found else None
         return cls(concept_class, plan)
 
@@ -176,6 +177,7 @@ class MergingSampleLearner(BatchLearner):
         if self.plan is None:
             return (Bound(__name__, POPULATION_ERROR, "0", 0, TRIVIAL_ERROR, 0, (REALIZABLE,)),)
         enough = enough_rows(self.rows)
+        few = (enough,) if rows is not None and rows < self.rows else ()
         return (
             Bound(
                 __name__,
@@ -184,8 +186,8 @@ class MergingSampleLearner(BatchLearner):
                 self.plan.alpha,
                 TRIVIAL_ERROR,
                 self.plan.beta,
-                (REALIZABLE, INDEPENDENT, enough),
-                (enough,) if rows is not None and rows < self.rows else (),
+                (REALIZABLE, INDEPENDENT, LARGE_ENOUGH, enough),
+                (*self.online.unmet, *few),
             ),
         )
 

@@ -36,7 +36,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import exp
+from math import exp, inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,6 +78,13 @@ class Weights(NamedTuple):
 
     values: tuple[int, ...]
     bits: int
+
+
+def _nearest_float(number: Fraction) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
 
 
 @dataclass(frozen=True)
@@ -166,10 +173,23 @@ class LogisticObjective:
 
         The method ends when no coordinate of the computed gradient exceeds `enough`.
         """
+        with np.errstate(all="ignore"):
+            weights = self._newton(enough)
+        # An exception would reveal something about the rows. Zeros fail the certificate, and the
+        # descent follows.
+        if not np.isfinite(weights).all():
+            weights = np.zeros(len(self.noise))
+        rounded = np.rint(weights * 2.0**WEIGHT_BITS).tolist()
+        return Weights(tuple(map(int, rounded)), WEIGHT_BITS)
+
+    def _newton(self, enough: float) -> NDArray[np.float64]:
         weights = np.zeros(len(self.noise))
         slope, curvature = self._derivatives(weights)
         for _ in range(NEWTON_STEPS):
-            step = np.linalg.solve(curvature, slope)
+            try:
+                step = np.linalg.solve(curvature, slope)
+            except np.linalg.LinAlgError:
+                break
             size, best = 1.0, float(slope @ slope)
             for _ in range(20):
                 tried = weights - size * step
@@ -183,8 +203,7 @@ class LogisticObjective:
             if float(abs(slope_there).max()) <= enough:
                 break
             slope, curvature = self._derivatives(weights)
-        rounded = np.rint(weights * 2.0**WEIGHT_BITS).tolist()
-        return Weights(tuple(map(int, rounded)), WEIGHT_BITS)
+        return weights
 
     @cached_property
     def _floats(self) -> NDArray[np.float64]:
@@ -194,7 +213,7 @@ class LogisticObjective:
         scores = self._floats @ weights
         nodes = np.arange(-_NODES, _NODES + 1) / (1 << STEP_BITS)
         shares = np.interp(scores, nodes, VALUES / (1 << VALUE_BITS))
-        noise = np.array([float(Fraction(z, 1 << self.noise_bits)) for z in self.noise])
+        noise = np.array([_nearest_float(Fraction(z, 1 << self.noise_bits)) for z in self.noise])
         found: NDArray[np.float64] = (
             self._floats.T @ (shares - self.labels) + float(self.l2) * weights + noise
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
@@ -16,11 +17,11 @@ from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.merging.algorithm import MergingSOA
 from learners.merging.draws import MOST_KINDS, drawn, remaining
-from learners.merging.entries import checked_dimension, practical_parameters
+from learners.merging.entries import FewNodesWarning, checked_dimension, practical_parameters
 from learners.merging.evidence.games import mixed_game
 from learners.merging.parameters import MergingLevel, MergingParameters
 from learners.merging.planner import plan_for
-from learners.merging.version_spaces import ClosedFormNodes, TableNodes
+from learners.merging.version_spaces import ClosedFormNodes, TableNodes, nodes_of
 from learners.playing.adversaries import Repeating
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
@@ -91,8 +92,10 @@ def test_closed_forms_have_the_lists_of_their_tables() -> None:
 def test_the_class_without_a_bound_on_its_trees_is_refused() -> None:
     with pytest.raises(TooLarge, match=r"The limit is 1e\+09"):
         TableNodes(catalog.build("points:n=600").to_table(), 4)
-    with pytest.raises(TooLarge, match="dimension 2 only"):
-        ClosedFormNodes(catalog.build("at-most:n=2^32,k=3"), 3)
+    C = catalog.build("at-most:n=2^32,k=3")
+    for nodes in (ClosedFormNodes, nodes_of):
+        with pytest.raises(TooLarge, match=r"for dimension 2 only.*dimension 3"):
+            nodes(C, 3)
 
 
 # ---- draws
@@ -151,6 +154,18 @@ def test_games_end_with_the_target_within_the_bound(dimension: int, spec: str) -
     assert game.mistakes <= plan.bound
 
 
+@pytest.mark.parametrize("dimension", [2, 3, 4])
+def test_the_formula_of_the_bound_has_its_value(dimension: int) -> None:
+    plan = plan_for(dimension, 10**6, BUDGET)
+    (bound,) = MergingSOA.of_plan(Table([[0, 1], [1, 0]]), plan).bounds
+    parameters = plan.parameters
+    values = {"a": parameters.margin, "late": plan.late, f"j_{dimension}": plan.played_last}
+    values |= {f"k_{r}": parameters.nodes_at(r) for r in range(1, dimension + 1)}
+    values |= {f"j_{r}": parameters.level(r).functions for r in range(1, dimension)}
+    assert eval(bound.formula, {}, values) == bound.value == plan.bound
+    assert f"= {plan.bound} (proved in docs/merging.md, Theorem M2), except" in str(bound)
+
+
 def test_the_mistakes_of_an_adversary_that_mixes_points_are_within_the_bound() -> None:
     learner = MergingSOA.of_plan(
         catalog.build("at-most:n=4,k=2"), plan_for(2, 10**6, Budget(8, MILLIONTH))
@@ -191,8 +206,9 @@ def test_dimensions_are_checked() -> None:
     for dimension, words in ((2, "Littlestone dimension 3"), (5, "dimension 5")):
         with pytest.raises(InvalidInput, match=words):
             checked_dimension(C, dimension)
-    with pytest.raises(InvalidInput, match="run voting"):
-        checked_dimension(catalog.build("points:n=5"), None)
+    for command in ("run", "pac"):
+        with pytest.raises(InvalidInput, match=f"'lsclasses {command} voting'"):
+            checked_dimension(catalog.build("points:n=5"), None, command)
     with pytest.raises(InvalidInput, match="finite Littlestone dimension"):
         checked_dimension(catalog.build("thresholds:n=inf"), None)
 
@@ -203,7 +219,10 @@ def test_a_larger_dimension_is_noted() -> None:
 
 
 def test_the_practical_mode_is_private_and_states_no_bound() -> None:
-    learner = ONLINE_LEARNERS["merging"].learner("thresholds:n=7", 100, nodes=5, functions="2,1")
+    with pytest.warns(FewNodesWarning):
+        learner = ONLINE_LEARNERS["merging"].learner(
+            "thresholds:n=7", 100, nodes=5, functions="2,1"
+        )
     assert learner.bounds == ()
     assert learner.parameters.nodes_at(1) == 20
     assert [level.functions for level in learner.parameters.levels] == [2, 1, 1]
@@ -212,6 +231,20 @@ def test_the_practical_mode_is_private_and_states_no_bound() -> None:
             ONLINE_LEARNERS["merging"].learner("thresholds:n=7", 100, nodes=5, functions=wrong)
     with pytest.raises(InvalidInput, match="--nodes"):
         ONLINE_LEARNERS["merging"].learner("thresholds:n=7", 100, functions="1,1")
+
+
+def test_levels_that_cannot_release_a_function_are_noted() -> None:
+    with pytest.warns(FewNodesWarning, match=r"level 1 has 400 .*, level 3 has 100") as found:
+        few = practical_parameters(3, 10**5, BUDGET, nodes=100, functions=(1, 3))
+    assert len(found) == 1 and few.silent == (1, 3)
+    assert [few.nodes_at(r) > few.histograms[r - 1].threshold for r in (1, 2, 3)] == [
+        False,
+        True,
+        False,
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert practical_parameters(3, 10**5, BUDGET, nodes=200, functions=(1, 3)).silent == ()
 
 
 def test_practical_parameters_need_a_delta() -> None:

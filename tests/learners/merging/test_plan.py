@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from learners.budget import Budget
 from learners.merging.parameters import list_length, tree_depth
 from learners.merging.plan import MergingPlan, early_failure, unplayed_share
 from learners.merging.planner import nearest_plan, plan_for, search_plan, stored_plans
+from learners.merging.search import _distance
 from lsclasses.errors import InvalidInput
 
 MILLIONTH = Fraction(1, 10**6)
@@ -105,6 +107,7 @@ def changed(data: Any, path: tuple[Any, ...], value: object) -> Any:
         (("parameters", "nodes"), 100),
         (("parameters", "epsilon"), "1/2"),
         (("parameters", "levels", 0, "functions"), 0),
+        (("parameters", "levels", 0, "functions"), 10**40),
         (("parameters", "levels", 0, "noise"), "uniform"),
         (("parameters", "levels", 0, "cost"), "1/10"),
         (("parameters", "levels", 0, "group"), 1),
@@ -151,6 +154,51 @@ def test_the_share_of_unplayed_functions_is_a_maximum(
     assert found == pytest.approx(max(inner, theta), rel=1e-4)
 
 
+def first_distance(
+    items: float, sigma: float, slack: float, top: float, order: float
+) -> float | None:
+    """The least D > z below `top` that meets the condition of Theorem M2 on D, by trying each."""
+    if items * math.erfc((top - slack - 1.5) / sigma / math.sqrt(2)) / 2 > order:
+        return None
+    for distance in range(int(slack) + 1, int(top)):
+        t = (distance - slack - 0.5) / sigma
+        tail = math.erfc(t / math.sqrt(2)) / 2
+        if t >= 1 and items * tail <= order * (top - distance):
+            return distance
+    return None
+
+
+def test_the_distance_of_the_search_meets_its_condition_and_is_nearly_the_least() -> None:
+    rng, found = random.Random(1), []
+    for _ in range(300):
+        sigma, slack = rng.uniform(2, 40), float(rng.randrange(60))
+        top = slack + math.floor(sigma * rng.uniform(2, 12))
+        items, order = 10 ** rng.uniform(2, 6), 10 ** rng.uniform(-6, -1)
+        arguments = items, sigma, slack, top
+        distance = _distance(*arguments, order=order, exact=True)
+        least = first_distance(*arguments, order)
+        if distance is None:
+            assert least is None or top - least < sigma
+        else:
+            assert least is not None
+            t = (distance - slack - 0.5) / sigma
+            assert items * math.erfc(t / math.sqrt(2)) / 2 <= order * (top - distance)
+            assert least <= distance <= least + 0.05 * sigma + 1
+        found.append(distance)
+    assert 50 < sum(each is not None for each in found) < 290
+
+
+@pytest.mark.parametrize("scale", [1e3, 1e8, 1e13])
+def test_the_distance_does_not_count_to_large_numbers(scale: float) -> None:
+    # At scale 10^13, the last estimate is about 10^7 integers below the least distance.
+    sigma, slack, order = 10 * scale, 20 * scale, 0.01
+    items = top = math.floor(20 * scale + 85 * scale)
+    distance = _distance(items, sigma, slack, top, order=order, exact=True)
+    assert distance is not None
+    t = (distance - slack - 0.5) / sigma
+    assert items * math.erfc(t / math.sqrt(2)) / 2 <= order * (top - distance)
+
+
 def test_plans_for_fewer_rounds_keep_their_numbers() -> None:
     budget = Budget(1, MILLIONTH)
     fewer, more = plan_for(2, 5000, budget), plan_for(2, 10**4, budget)
@@ -167,7 +215,13 @@ def test_a_plan_needs_a_delta_and_a_known_dimension() -> None:
 
 
 @pytest.mark.parametrize(
-    "epsilon", ["1/1000", "20", pytest.param("1/1000000000", marks=pytest.mark.slow)]
+    "epsilon",
+    [
+        "1/1000",
+        "20",
+        pytest.param("1/1000000000", marks=pytest.mark.slow),
+        pytest.param("1/1000000000000", marks=pytest.mark.slow),
+    ],
 )
 def test_a_search_finds_plans_far_from_the_stored_plans(epsilon: str) -> None:
     key = (2, 10**5, Fraction(epsilon), Fraction(1, 10**5), Fraction(1, 10))

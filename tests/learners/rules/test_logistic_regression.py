@@ -85,6 +85,18 @@ def test_a_failed_newton_method_is_replaced_by_descent(monkeypatch):
     assert objective.certifies(objective.certified_minimum(TIGHT), TIGHT)
 
 
+def test_a_singular_matrix_and_huge_noise_raise_nothing_in_newtons_method(monkeypatch):
+    """An exception that depends on the rows would be an output without noise."""
+    assert small_objective((10**400, -(10**400))).newton() == Weights((0, 0), 42)
+
+    def refuse(*_matrices):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(np.linalg, "solve", refuse)
+    assert small_objective().newton() == Weights((0, 0), 42)
+    assert small_objective().certifies(small_objective().certified_minimum(TIGHT), TIGHT)
+
+
 def test_one_class_no_rows_constant_and_equal_columns_have_certified_minima():
     constant = np.full((50, 3), 256)
     for table, labels in (
