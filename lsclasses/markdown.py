@@ -6,6 +6,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from lsclasses.errors import InvalidInput
+
 WIDTH = 120
 """Largest number of characters of a line outside tables and code."""
 
@@ -17,13 +19,16 @@ SPECIAL = re.compile(r"(?:[-+*>#|=~:]+|\d+[.)])(?=\0|$)")
 GLUE = "\0"
 APART = re.compile(r"[|#>]|</?[a-zA-Z!]|\$\$|:::")
 """Beginning of a table, heading, quotation, HTML, formula or directive."""
+CODE = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,}|<pre\b)")
+"""Beginning of a code block, possibly as the first line of a list item."""
 
 
 def fill_markdown(text: str, width: int = WIDTH) -> str:
     r"""Return a Markdown page whose paragraphs and list items have lines of limited width.
 
     Paragraphs without long lines, code, tables, headings and HTML are unchanged. Code spans, links
-    and formulas are not broken, so that a line with a longer one exceeds the width.
+    and formulas are not broken, so that a line with a longer one exceeds the width. Pass the whole
+    page, because the inner lines of a code block are recognized by the first line of the block.
 
     Parameters
     ----------
@@ -31,6 +36,11 @@ def fill_markdown(text: str, width: int = WIDTH) -> str:
         The page.
     width : int
         Largest number of characters of a line.
+
+    Raises
+    ------
+    InvalidInput
+        If a code block does not end. An excerpt that begins within a code block has this form.
 
     Examples
     --------
@@ -51,15 +61,16 @@ def _lines(lines: list[str], width: int) -> Iterator[str]:
     for line in lines:
         bare = line.strip()
         item = bool((found := MARKER.match(line)) and found[2])
-        if fence or bare.startswith(("```", "~~~")):
+        if fence:
+            yield line
+            if _closes(bare, fence):
+                fence = ""
+        elif code := CODE.match(line):
             yield from _filled(block, width)
             block = []
             yield line
-            if not fence:
-                fence = bare[:3]
-            elif bare.startswith(fence):
-                fence = ""
-        elif not bare or APART.match(bare) or line.startswith("    "):
+            fence = "" if code[1] == "<pre" and _closes(bare, code[1]) else code[1]
+        elif not bare or APART.match(bare) or line.startswith(("    ", "\t")):
             yield from _filled(block, width)
             block = []
             yield line
@@ -68,7 +79,19 @@ def _lines(lines: list[str], width: int) -> Iterator[str]:
                 yield from _filled(block, width)
                 block = []
             block.append(line)
+    if fence:
+        raise InvalidInput(
+            "Each code block of a page must end, because its lines are not filled. "
+            f"The last code block begins with {fence!r} and does not end."
+        )
     yield from _filled(block, width)
+
+
+def _closes(bare: str, fence: str) -> bool:
+    """Return whether a stripped line ends the code block that begins with `fence`."""
+    if fence == "<pre":
+        return "</pre>" in bare
+    return len(bare) >= len(fence) and set(bare) == {fence[0]}
 
 
 def _filled(block: list[str], width: int) -> Iterator[str]:

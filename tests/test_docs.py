@@ -154,6 +154,19 @@ def test_no_line_of_a_page_is_too_long(page: Path):
     assert fill_markdown(text) == text, "write lsclasses.markdown.fill_markdown(text) into the page"
 
 
+def test_the_commands_of_contributing_are_targets_with_one_line_each():
+    """Filling the lines of this block once joined commands with the comments of other commands."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    block = re.search(r"^## Setup\n\n```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for line in block[1].splitlines():
+        command = re.fullmatch(r"make ([a-z-]+)(?: [A-Z]+=\S+)? +# (.*)", line)
+        assert command is not None, line
+        assert command[1] in targets
+        assert "#" not in command[2]
+
+
 def test_the_readme_is_short_and_has_the_two_commands():
     lines = (ROOT / "README.md").read_text().splitlines()
     assert len(lines) <= 120

@@ -178,8 +178,10 @@ class ExtremalPairs:
     def sample(self, number: int, rng: np.random.Generator) -> np.ndarray:
         """Draw extremal classes on n + 1 points independently and uniformly.
 
-        A union is drawn with the number of its classes, then an intersection within it, and a side
-        for each component. A random symmetry of the n points makes the union uniform in its orbit.
+        An orbit of unions is drawn with probability proportional to its number of classes, then an
+        intersection within its representative with probability proportional to the number of ways
+        to assign sides to components, and then a fair side for each component. A random symmetry of
+        the n points makes the union uniform in its orbit.
 
         Examples
         --------

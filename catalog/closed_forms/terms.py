@@ -59,6 +59,10 @@ class Terms(OnDomain[Vectors], WritesRules):
 
     Notes
     -----
+    A concept is a set S of literals. A literal is *active* at a point if it makes a conjunction 0,
+    or a disjunction 1. The *quiet* label is the label of points where no literal of S is active: 1
+    for conjunctions and 0 for disjunctions.
+
     A state is the set M of literals that S may contain and the sets N_1, ..., N_r that S must meet,
     without sets that contain another of these sets. M itself is a concept of the version space, and
     the N_j are the prime clauses of a monotone function, so equal version spaces have equal states.
@@ -86,9 +90,10 @@ class Terms(OnDomain[Vectors], WritesRules):
     without the literals of F. Such a set and one literal of F together meet F and all N_j, so
     s <= s' + 1. The quiet label therefore never leaves more, and it leaves as much only if F has a
     single literal. For conjunctions, where a tie means 0, the SOA predicts as M does. This is
-    Valiant's elimination. For disjunctions, where a tie also means 0, one active literal can be
-    tolerated. (By the same argument, the quiet label cannot leave more before an example with the
-    quiet label.)
+    Valiant's elimination. For disjunctions, a tie means the quiet label 0. So the SOA predicts 0
+    although a literal of M is active, if this literal is the only one and both labels leave as
+    much. (By the same argument, the quiet label cannot leave more before an example with the quiet
+    label.)
 
     t is hard to compute in general. The search for t stops with `TooLarge` after a fixed amount of
     work. The SOA for conjunctions does not need t.

@@ -182,9 +182,10 @@ class LeafSolver:
     def refined(self, leaves: Mapping[int, Fraction]) -> tuple[Leaf, ...]:
         """Return leaves with good games that replace the given leaves.
 
-        A leaf V that is not good is replaced by the sets of its concepts with the label 1 - b(x),
-        for all points x of the solution. The weight of V is divided according to the solution. This
-        ends, because dimensions decrease and a version space with one member is good.
+        The solution of a leaf V that is not good has labels b and weights of points. For each point
+        x of positive weight, V is replaced by the set of its concepts with the label 1 - b(x) at x.
+        This set gets the share of V's weight that x has in the solution. Empty sets are omitted.
+        This ends, because dimensions decrease and a version space with one member is good.
 
         Parameters
         ----------

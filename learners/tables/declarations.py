@@ -368,7 +368,9 @@ def columns_from_texts(
 def columns_of(
     texts: Iterable[str], known: Mapping[str, Column] | None = None
 ) -> dict[str, Column]:
-    """Return the declared columns by name, as in `columns_from_texts`. ``*`` is a name, too.
+    """Return the declared columns by name, as in `columns_from_texts`.
+
+    The declaration of all other columns has the name ``*`` in the result.
 
     Raises
     ------
