@@ -58,8 +58,16 @@ source='internal'.
     _install()
     try:
         yield
+    except InvalidInput:
+        # A program that does not repeat itself may draw from a global generator. Name this cause.
+        _require_unchanged(before)
+        raise
     finally:
         _restore()
+    _require_unchanged(before)
+
+
+def _require_unchanged(before: dict[str, object]) -> None:
     for name, state in _global_states().items():
         if state != before[name]:
             raise _other(f"the global generator of {name}")

@@ -124,6 +124,13 @@ def test_an_inner_exploration_does_not_take_the_cut_of_the_outer_one() -> None:
 # ---- other randomness
 
 
+def test_a_program_that_does_not_repeat_itself_names_the_global_generator():
+    for seed in range(3):
+        random.seed(seed)
+        with pytest.raises(InvalidInput, match="global generator of Python"):
+            program(lambda bit, _rng: random.random(), [0, 1], "all", source="random")
+
+
 def rarely(draw):
     return lambda bit, rng: bit if draw(rng) < 0.01 else 0
 
