@@ -153,10 +153,17 @@ class RatioOrder:
 
     def excess(self, factor: arb) -> arb:
         """Return max_k P(E_k) - factor Q(E_k)."""
-        k = self.best(factor)
-        found = arb(0)
-        # An undecided comparison is a class of outcomes whose contribution is close to 0.
-        for i in range(k, min(k + 3, len(self.ends))):
+        low, high = self.best(factor), len(self.ends) - 1
+        first, found = low, arb(0)
+        # The maximum is at an undecided comparison, or next to one.
+        while low < high:
+            middle = (low + high) // 2
+            gain, loss = self._step(middle)
+            if ball(gain) < factor * ball(loss):
+                high = middle
+            else:
+                low = middle + 1
+        for i in range(first, low + 1):
             reached, missed = self.point(i)
             found = found.max(ball(reached) - factor * ball(missed))
         return found

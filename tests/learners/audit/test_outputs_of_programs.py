@@ -84,6 +84,17 @@ def test_cut_programs_and_rows_that_are_arrays_have_bounds():
     assert program(lambda data, _coins: int(data[1][1]), rows).delta(0).lower == 1
 
 
+def test_many_ratios_that_balls_do_not_separate_from_one_are_all_compared():
+    size, tiny = 1000, Fraction(1, 10**45)
+    shifts = [(i - size // 2) * tiny for i in range(size)]
+    shifts[0] = Fraction(0)
+    mean = sum(shifts) / size
+    P = [Fraction(1, size) + each - mean for each in shifts]
+    exact = sum((each - mean for each in shifts if each > mean), Fraction(0))
+    bounds = of_distributions(P, [Fraction(1, size)] * size).delta(0, 0)
+    assert Fraction(bounds.lower) <= exact <= Fraction(bounds.upper)
+
+
 def test_float32_has_its_own_rounding_error():
     given = [np.array(each, np.float32) for each in ([0.3, 0.7], [0.7, 0.3])]
     bounds = of_distributions(*given).epsilon()
