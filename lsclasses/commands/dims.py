@@ -48,11 +48,12 @@ from lsclasses.commands.parallel_options import (
     open_results,
     result_key,
     results,
+    threads_each_process,
 )
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.files.comma_separated import split_names
-from lsclasses.limits import Limit, processors, threads_by_default
+from lsclasses.limits import Limit, threads_by_default
 from lsclasses.numbers import format_number, hundredths, parse_number, plural
 from lsclasses.outputs import Writes
 from lsclasses.point_names import split_words
@@ -221,7 +222,7 @@ def dims(
     limit = Limit(
         None if seconds is None else read_seconds(seconds),
         None if memory is None else _size(memory),
-        _threads(threads or threads_by_default(), jobs),
+        threads_each_process(threads or threads_by_default(), jobs),
     )
     if resume is not None and certificate is not None:
         raise InvalidInput(
@@ -281,21 +282,6 @@ def dims(
             print_json(answers)
     if status:
         raise typer.Exit(status)
-
-
-def _threads(wanted: int, jobs: int | None) -> int:
-    """Return the number of threads per process, with a note if it is less than requested."""
-    from lsclasses.limits import threads_each
-
-    most = threads_each(jobs or 1)
-    if wanted <= most:
-        return wanted
-    have = f"may use {plural(processors(), 'processor')}"
-    who, why = "", f"this process {have}"
-    if jobs is not None and jobs > 1:
-        who, why = f" in each of {jobs} processes", f"together they {have}"
-    note(f"lsclasses: {plural(most, 'thread')} will search{who}, not {wanted}, since {why}.")
-    return most
 
 
 def _dimension_names(only: Sequence[str]) -> list[str]:

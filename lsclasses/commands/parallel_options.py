@@ -11,9 +11,11 @@ import typer
 
 from lsclasses.commands.classes import STANDARD_INPUT, is_file
 from lsclasses.commands.option_groups import OptionGroup
+from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import FileBytes
-from lsclasses.limits import processors
+from lsclasses.limits import processors, threads_each
+from lsclasses.numbers import plural
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
@@ -150,3 +152,16 @@ def results(
     for number, name in enumerate(names):
         found = None if kept is None or number in left else kept.get(name, read)
         yield next(computed) if found is None else found
+
+
+def threads_each_process(wanted: int, jobs: int | None) -> int:
+    """Return the number of threads per process, with a note if it is less than requested."""
+    most = threads_each(jobs or 1)
+    if wanted <= most:
+        return wanted
+    have = f"may use {plural(processors(), 'processor')}"
+    who, why = "", f"this process {have}"
+    if jobs is not None and jobs > 1:
+        who, why = f" in each of {jobs} processes", f"together they {have}"
+    note(f"lsclasses: {plural(most, 'thread')} will search{who}, not {wanted}, since {why}.")
+    return most

@@ -61,7 +61,7 @@ def test_what_is_kept_is_not_computed_again(
 def test_processes_and_threads_together_are_no_more_than_processors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in ("lsclasses.limits", "lsclasses.commands.dims"):
+    for module in ("lsclasses.limits", "lsclasses.commands.parallel_options"):
         monkeypatch.setattr(f"{module}.processors", lambda: 4)
     asked = ("dims", "cube:n=3", "--threads", 3)
     assert run(*asked).stderr == run(*asked, "--jobs", 1).stderr == ""
