@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from math import comb
 
 import catalog
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
@@ -14,6 +15,14 @@ from lsclasses.table import Table
 MISTAKES = Claim(
     "mistakes on the worst stream",
     "the largest n with 2^n <= C(n, <=d) C(n, <=M)",
+    "<=",
+    "learners.playing.base.soa_experts, for [KMMNS23, Thm F.1]",
+    statements=("KMMNS23 Thm F.1",),
+    falsified="half of this number",
+)
+RATE = Claim(
+    "the largest n with 2^n <= C(n, <=d) C(n, <=M), the proved number of mistakes",
+    "91/10 max(d, M), which is O(M + d ln T)",
     "<=",
     "learners.playing.base.soa_experts, for [KMMNS23, Thm F.1]",
     statements=("KMMNS23 Thm F.1",),
@@ -77,10 +86,38 @@ def worst_streams(spec: str, errors: int) -> Iterator[Outcome]:
     )
 
 
+def longest_by_definition(d: int, errors: int) -> int:
+    """Return the largest n with 2^n <= C(n, <=d) C(n, <=errors), from sums of binomials.
+
+    C(n, <=u) <= (e n/u)^u, so for u = max(d, errors) and n >= 10 u the product is at most
+    (e n/u)^(2u), which is less than 2^n. So no n above 10 u is a solution.
+    """
+
+    def subsets(n: int, most: int) -> int:
+        return sum(comb(n, j) for j in range(most + 1))
+
+    longest = range(10 * max(d, errors) + 1)
+    return max(n for n in longest if 2**n <= subsets(n, d) * subsets(n, errors))
+
+
+@recomputes(RATE)
+def linear_growth(largest: int) -> Iterator[Outcome]:
+    """Compare the numbers for d = M, a power of 2."""
+    for u in (1 << i for i in range(largest + 1)):
+        yield compare(
+            RATE,
+            f"d = M = {u}",
+            computed=longest_by_definition(u, u),
+            stated=Fraction(91, 10) * u,
+            false=Fraction(91, 20) * u,
+        )
+
+
 def checks() -> list[ClaimCheck]:
     """Small classes, and up to two errors."""
     specs = ("points:n=3", "thresholds:n=3", "cube:n=2", "affine:q=2,n=2,k=1")
     return [
+        ClaimCheck("experts", linear_growth, (6,)),
         *(ClaimCheck("experts", realizable, (spec,)) for spec in specs),
         *(
             ClaimCheck("experts", worst_streams, (spec, errors))

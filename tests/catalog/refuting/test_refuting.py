@@ -284,10 +284,10 @@ def test_a_condition_on_the_shape_excludes_classes_before_the_search(
 
 
 def test_a_member_names_its_isomorphic_copies_and_a_record_names_no_class() -> None:
-    statement = "recursive_teaching_dim <= vcdim when size == 10"
-    said = run("refute", statement, "--seconds", LONG).stdout
-    assert "  isomorphic to warmuth: 10 concepts on 5 points; 5:3586428 in the atlas." in said
-    assert "points  01234\n            11000\n" in said
+    said = run("refute", "star_number <= vcdim when size == 4", "--seconds", LONG).stdout
+    name = "affine:q=3,n=1,k=0,empty=1"
+    assert f"  isomorphic to {name}: 4 concepts on 3 points; 3:17 in the atlas." in said
+    assert "points  012\n" in said
     found = refute("self_directed_mistakes <= vcdim + min_degree", seconds=LONG)
     assert found.counterexample is not None and found.class_name() == ""
     assert found.counterexample.table.points == tuple(range(6))
