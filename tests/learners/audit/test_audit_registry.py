@@ -144,7 +144,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         "gibbs_tree_sampled:rows=3,sample=2,add_remove=1",
         "naive_bayes:add_remove=1",
         "naive_bayes:columns=1,rows=2",
-        "naive_bayes_gaussian:columns=3,add_remove=1,margin=1",
+        "naive_bayes_gaussian:columns=2,add_remove=1,margin=1",
         "corrected_naive_bayes:add_remove=1",
         "corrected_naive_bayes:columns=2,cells=1",
         "corrected_naive_bayes_gaussian:epsilon=4,share=1/3,cells=1,margin=3,add_remove=0",
@@ -168,6 +168,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
                 "gibbs_tree:depth=2,rows=2,add_remove=1",
                 "gibbs_tree:rows=3,sample=2",
                 "naive_bayes:others=2",
+                "naive_bayes_gaussian:columns=3,add_remove=1,margin=1",
             )
         ),
     ],

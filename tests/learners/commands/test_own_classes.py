@@ -22,7 +22,7 @@ REFUSED = {"no point": "\n0\n", "no concept": "a,b,c\n", "nothing": ""}
 """Files that hold no class."""
 QUICK = {"one of each", "twice", "no concept"}
 """Of the others there is one with less, or one that is refused for the same reason."""
-SLOW = {"rerun-forest", "constructed-experts"}
+SLOW = {"rerun-forest", "constructed-experts", "optimal-predictor"}
 """Learners that take seconds before the first round."""
 
 
