@@ -21,7 +21,9 @@ from tests.catalog.closed_forms.closed_form_checks import check_all
 FAMILY = catalog.family("rectangles")
 
 
-@pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 4), (2, 2), (2, 3), (3, 3)])
+@pytest.mark.parametrize(
+    ("a", "b"), [(1, 1), (1, 4), (2, 2), (2, 3), pytest.param(3, 3, marks=pytest.mark.slow)]
+)
 def test_every_version_space_is_the_one_of_the_table(a: int, b: int) -> None:
     check_all(Boxes(IntegerGrid(a, b)), FAMILY.table(a=a, b=b), max_states=120)
 

@@ -113,7 +113,7 @@ def test_a_curve_without_a_claim_has_no_claim() -> None:
     "specification",
     [
         "bounded_histogram:epsilon=1,delta=1/100,items=2,people=2",
-        "voting_counters:epsilon=2,delta=1/10,rounds=2",
+        pytest.param("voting_counters:epsilon=2,delta=1/10,rounds=2", marks=pytest.mark.slow),
         pytest.param("voting_counters", marks=pytest.mark.slow),
         pytest.param("voting", marks=pytest.mark.slow),
         pytest.param("stable_histogram", marks=pytest.mark.slow),
