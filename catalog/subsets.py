@@ -1,4 +1,4 @@
-"""Classes of all sets of a given size, of at most a given size, and of all sets."""
+"""Classes of all sets of given sizes: k points, at most k points, the middle sizes, all sizes."""
 
 from __future__ import annotations
 
@@ -42,9 +42,13 @@ class _SetsBySize(ClosedForm):
         return CountedSets(domain, sizes[0], sizes[-1])
 
     def _table(self, *, n: int, **values: int) -> Table:
-        sizes = self._sizes(n=n, **values)
-        names = [name for size in sizes for name in itertools.combinations(range(n), size)]
-        return Table(by_size(n, sizes), concepts=names)
+        return _sets_table(n, self._sizes(n=n, **values))
+
+
+def _sets_table(n: int, sizes: range) -> Table:
+    """Return the table of all sets of these sizes, named by their points."""
+    names = [name for size in sizes for name in itertools.combinations(range(n), size)]
+    return Table(by_size(n, sizes), concepts=names)
 
 
 class Subsets(_SetsBySize):
@@ -131,3 +135,34 @@ class Cube(_SetsBySize):
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(1, 8):
             yield {"n": n}
+
+
+class MiddleLayers(ClosedForm):
+    """The two middle layers of a cube of odd dimension.
+
+    Examples
+    --------
+    >>> [c.name for c in MiddleLayers().table(m=1)]
+    [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    >>> MiddleLayers().concept_class(m=2**64).ldim() == 2**64 + 1
+    True
+    """
+
+    name = "middle-layers"
+    title = "Sets of m or m + 1 of 2m + 1 points"
+    definition = (
+        "Points 0, ..., 2m. The concepts are the sets of m points and the sets of m + 1 points."
+    )
+    reference = "O. Bousquet's catalogue of combinatorial parameters"
+    parameters = (Parameter("m", "smaller size of a set", minimum=1),)
+    facts = known(__file__, "middle-layers")
+
+    def _concept_class(self, *, m: int) -> CountedSets:
+        return CountedSets(IntegerRange(0, 2 * m + 1), m, m + 1)
+
+    def _table(self, *, m: int) -> Table:
+        return _sets_table(2 * m + 1, range(m, m + 2))
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for m in range(1, 4):
+            yield {"m": m}

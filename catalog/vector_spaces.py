@@ -18,13 +18,13 @@ FIELD = Parameter("q", "order of the field, a prime", minimum=2, maximum=2**31 -
 DIMENSION = Parameter("n", "dimension of the space", minimum=1, maximum=256)
 
 
-def require_prime(family: str, q: int) -> None:
-    """Raise `InvalidInput` unless q is prime."""
+def require_prime(family: str, q: int, name: str = "q") -> None:
+    """Raise `InvalidInput` unless the parameter of this name is prime."""
     divisor = next((p for p in range(2, int(q**0.5) + 1) if q % p == 0), None)
     if divisor is not None:
         raise InvalidInput(
-            f"The parameter 'q' of {family!r} must be a prime, since the field is the integers "
-            f"modulo q. Got q={q} = {divisor} * {q // divisor}."
+            f"The parameter {name!r} of {family!r} must be a prime, since the field is the "
+            f"integers modulo {name}. Got {name}={q} = {divisor} * {q // divisor}."
         )
 
 

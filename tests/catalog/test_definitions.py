@@ -84,6 +84,21 @@ DEFINITIONS: dict[str, tuple[Iterable[dict[str, int]], Callable[..., Any], Fits]
         lambda f, n, k: sum(f.values()) <= k,
     ),
     "cube": (list(members(n=range(1, 6))), lambda n: range(n), lambda f, n: True),
+    "middle-layers": (
+        list(members(m=(1, 2, 3))),
+        lambda m: range(2 * m + 1),
+        lambda f, m: sum(f.values()) in {m, m + 1},
+    ),
+    "even-parity": (
+        list(members(n=range(1, 7))),
+        lambda n: range(n),
+        lambda f, n: sum(f.values()) % 2 == 0,
+    ),
+    "cube-with-apex": (
+        list(members(n=range(1, 6))),
+        lambda n: [*range(n), "apex"],
+        lambda f, n: not f["apex"] or sum(f.values()) == 1,
+    ),
     "thresholds": (
         [
             each
@@ -132,6 +147,7 @@ NAMES: dict[str, Callable[[Any], Iterable[Any]]] = {
     "intervals:n=7,k=3": lambda name: (x for a, b in name for x in range(a, b + 1)),
     "subsets:n=5,k=2": lambda name: name,
     "at-most:n=4,k=3": lambda name: name,
+    "middle-layers:m=2": lambda name: name,
     "thresholds:n=5": lambda first: range(first, 5),
     "rectangles:a=3,b=4": lambda name: (
         itertools.product(*(range(a, b + 1) for a, b in name)) if name else ()

@@ -28,6 +28,8 @@ DEFINITIONS = {
     "hollow_star_number": oracles.hollow_star_number,
     "teaching_dim": oracles.teaching_dim,
     "recursive_teaching_dim": oracles.recursive_teaching_dim,
+    "no_clash_teaching_dim": oracles.no_clash_teaching_dim,
+    "membership_queries": oracles.membership_queries,
 }
 
 
