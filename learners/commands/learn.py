@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.learner_commands import command_for, learner_group
+from learners.commands.learner_commands import OtherCommand, command_for, learner_group
 from learners.commands.options import AllowWeakPrivacy, CardFile, Data, ReleaseOptions, Save
 from learners.commands.session import NotPrivate, warnings_as_notes
+from learners.commands.try_learners import HELP, NAME, try_command
 from lsclasses.commands.application import INTERRUPTED, TABLES, Force, command
 from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.numbers import plural
@@ -64,7 +65,9 @@ learn = command(TABLES)(
         name="learn",
         rows="FILE",
         text="Learn a rule from a table (CSV) with differential privacy, and print the privacy "
-        "cost. Without a learner, the command lists all learners.",
+        "cost. Without a learner, the command lists all learners. 'learn try' compares all "
+        "learners on public or synthetic rows.",
+        others={NAME: OtherCommand(try_command, HELP)},
     )
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,3 +135,30 @@ def area_under_curve(labels: NDArray[np.generic], scores: NDArray[np.generic]) -
     # The mean rank of equal scores, counted from 1.
     ranks = np.cumsum(counts) - (counts - 1) / 2
     return float((ranks[place][truth].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+
+
+def sampling_error(right: int, rows: int, failure: Fraction = Fraction(1, 20)) -> float:
+    """Return the sampling error of an accuracy on held-out rows: the distance to the true accuracy.
+
+    The true accuracy is the probability that the model labels a further row correctly. The held-out
+    rows are independent of the model and of each other, and have the distribution of further rows.
+    Then the true accuracy is within this distance of the accuracy on the rows, except with the
+    given probability, by the exact bounds of Clopper and Pearson 1934.
+
+    Parameters
+    ----------
+    right, rows : int
+        Number of correctly labelled rows, and of all held-out rows, at least one.
+    failure : Fraction
+        Largest failure probability of the interval.
+
+    Examples
+    --------
+    >>> round(sampling_error(150, 200), 3)
+    0.066
+    """
+    from learners.audit import clopper_pearson
+
+    lower, upper = clopper_pearson(right, rows, failure / 2)
+    share = Fraction(right, rows)
+    return float(max(share - lower, upper - share))
