@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -48,8 +48,9 @@ class ScoreQuality:
         where equal scores count as 1/2. None if a label has no row.
     brier : float
         Mean square of the difference between label and probability.
-    log_loss : float
-        Mean negative logarithm of the probability of the label.
+    log_loss : float or None
+        Mean negative logarithm of the probability of the label. None for labels without
+        probabilities, because one wrong label makes the mean infinite.
     calibration_error : float
         Mean distance over all rows between the mean probability and the share in a bin.
     reliability : tuple of ReliabilityBin
@@ -64,9 +65,23 @@ class ScoreQuality:
 
     auc: float | None
     brier: float
-    log_loss: float
+    log_loss: float | None
     calibration_error: float
     reliability: tuple[ReliabilityBin, ...]
+
+    @classmethod
+    def of_labels(cls, truth: NDArray[np.generic], labels: NDArray[np.generic]) -> ScoreQuality:
+        """Return the quality of predicted labels, which count as probabilities 0 and 1.
+
+        The AUC is then the balanced accuracy, and the Brier score is the share of wrong labels.
+
+        Examples
+        --------
+        >>> found = ScoreQuality.of_labels(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+        >>> found.auc, found.brier, found.log_loss
+        (0.75, 0.25, None)
+        """
+        return replace(cls.of(truth, np.asarray(labels, dtype=np.float64)), log_loss=None)
 
     @classmethod
     def of(cls, labels: NDArray[np.generic], probabilities: NDArray[np.float64]) -> ScoreQuality:
@@ -110,9 +125,12 @@ class ScoreQuality:
             Class of label 1.
         """
         auc = "-" if self.auc is None else f"{self.auc:.3f}"
+        what, loss = "score", f"log loss {self.log_loss or 0:.3f}, "
+        if self.log_loss is None:
+            what, loss = "labels as probabilities 0 and 1", ""
         yield (
-            f"score on the test rows: AUC {auc}, Brier score {self.brier:.3f}, log loss "
-            f"{self.log_loss:.3f}, calibration error {self.calibration_error:.3f}"
+            f"{what} on the test rows: AUC {auc}, Brier score {self.brier:.3f}, {loss}calibration "
+            f"error {self.calibration_error:.3f}"
         )
         yield f"  probability of {positive}   rows   mean probability   share of {positive}"
         width = len(f"probability of {positive}")
