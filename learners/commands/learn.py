@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.learner_commands import command_for, learner_group
+from learners.commands.learner_commands import OtherCommand, command_for, learner_group
 from learners.commands.options import AllowWeakPrivacy, CardFile, Data, ReleaseOptions, Save
 from learners.commands.session import NotPrivate, warnings_as_notes
+from learners.commands.try_learners import HELP, NAME, try_command
 from lsclasses.commands.application import INTERRUPTED, TABLES, Force, command
 from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.numbers import plural
@@ -64,7 +65,9 @@ learn = command(TABLES)(
         name="learn",
         rows="FILE",
         text="Learn a rule from a table (CSV) with differential privacy, and print the privacy "
-        "cost. Without a learner, the command lists all learners.",
+        "cost. Without a learner, the command lists all learners. 'learn try' compares all "
+        "learners on public or synthetic rows.",
+        others={NAME: OtherCommand(try_command, HELP)},
     )
 )
 
@@ -270,11 +273,27 @@ class Learned:
 
     @cached_property
     def score_quality(self) -> ScoreQuality | None:
-        """The quality of the probabilities on the test rows, if the model has probabilities."""
+        """The quality of the probabilities, or of the labels, on the test rows."""
         from learners.tables.score_quality import ScoreQuality
 
-        found = self.model.scores_of(self.data.test) if len(self.data.test_labels) else None
-        return None if found is None else ScoreQuality.of(self.data.test_labels, found)
+        data = self.data
+        if not len(data.test_labels):
+            return None
+        found = self.model.scores_of(data.test)
+        if found is None:
+            return ScoreQuality.of_labels(data.test_labels, self.model.labels_of(data.test))
+        return ScoreQuality.of(data.test_labels, found)
+
+    @cached_property
+    def sampling_error(self) -> float | None:
+        """The sampling error of the accuracy on the test rows, if some rows are for testing."""
+        from learners.tables.score_quality import sampling_error
+
+        data = self.data
+        if not len(data.test_labels):
+            return None
+        right = int((data.test_labels == self.model.labels_of(data.test)).sum())
+        return sampling_error(right, len(data.test_labels))
 
     def to_json(self) -> dict[str, object]:
         """All results as JSON."""
@@ -309,6 +328,7 @@ class Learned:
                 }
                 for measure, found in measures
             },
+            "accuracy on the test rows +- (95 %)": self.sampling_error,
             **({} if quality is None else {"score on the test rows": quality.to_json()}),
             "rules without privacy": None if baseline is None else baseline.text().splitlines(),
         }
@@ -352,6 +372,12 @@ class Learned:
             yield (
                 f"{name:{width}}  {_shown(one):>8}  {_shown(two):>5}  "
                 f"{_shown(three):>19}  {_shown(four):>5}"
+            )
+        if self.sampling_error is not None:
+            _, test = next(iter(self.accuracies.values()))
+            yield (
+                f"accuracy on further rows: {_shown(test)} +- {self.sampling_error:.3f} (95 %, by "
+                f"the sampling error of {plural(len(self.data.test_labels), 'test row')})"
             )
         if self.score_quality is not None:
             yield from self.score_quality.lines(self.data.task.classes[1])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import typer
 from typer.core import TyperCommand
@@ -22,10 +22,57 @@ S = TypeVar("S")
 L = TypeVar("L", bound=Specified)
 
 
+class OtherCommand(NamedTuple):
+    """A command of a group that is not a learner.
+
+    Attributes
+    ----------
+    build : callable
+        Builder of the command.
+    text : str
+        Help of the command.
+    """
+
+    build: Callable[[], TyperCommand]
+    text: str
+
+
+class _WithOthers(Registered):
+    """The commands of learners, and further commands."""
+
+    def __init__(
+        self,
+        registry: Registry[Any],
+        build: Callable[[Any], TyperCommand],
+        describe: Callable[[Any], str],
+        others: Mapping[str, OtherCommand],
+    ) -> None:
+        super().__init__(registry, build, describe)
+        self._others = others
+
+    def __getitem__(self, name: str) -> Any:
+        return self._others[name].build() if name in self._others else super().__getitem__(name)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from super().__iter__()
+        yield from self._others
+
+    def __len__(self) -> int:
+        return super().__len__() + len(self._others)
+
+    def listed(self) -> dict[str, Any]:
+        """Return commands with the names and helps for listings. These commands cannot run."""
+        learners = Registered.__iter__(self)
+        found = {name: self._describe(self._registry[name]) for name in learners}
+        found |= {name: other.text for name, other in self._others.items()}
+        return {name: TyperCommand(name, help=text) for name, text in found.items()}
+
+
 def named_group(
     find: Callable[[], Registry[S]],
     build: Callable[[S], TyperCommand],
     describe: Callable[[S], str],
+    others: Mapping[str, OtherCommand] | None = None,
 ) -> type[RegisteredGroup]:
     """Return a group with a command for each entry of a registry, built on demand.
 
@@ -37,7 +84,10 @@ def named_group(
         Builder of the command of an entry, see `command_for`.
     describe : callable
         Help of the command of an entry.
+    others : mapping from str to OtherCommand, optional
+        Further commands of the group, listed after the entries.
     """
+    further = others or {}
 
     class Named(RegisteredGroup):
         def __init__(self, **attributes: Any) -> None:
@@ -46,11 +96,11 @@ def named_group(
 
         @cached_property
         def commands(self) -> Registered:  # type: ignore[override]
-            return Registered(find(), build, describe)
+            return _WithOthers(find(), build, describe, further)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             known = find()
-            if not args[0].startswith("-") and args[0] not in known:
+            if not args[0].startswith("-") and args[0] not in known and args[0] not in further:
                 raise InvalidInput(
                     f"There is no {known.noun} {args[0]!r}. {known.nearest(args[0])}"
                 )
@@ -68,6 +118,7 @@ def learner_group(
     rows: str,
     text: str,
     listing: Callable[[bool], None] | None = None,
+    others: Mapping[str, OtherCommand] | None = None,
 ) -> typer.Typer:
     """Return a group with a command for each learner. Without a learner, it lists all learners.
 
@@ -83,9 +134,11 @@ def learner_group(
         Help of the group.
     listing : callable, optional
         Printer of the list if it contains more than learners. A true argument requests JSON.
+    others : mapping from str to OtherCommand, optional
+        Further commands of the group.
     """
     group = typer.Typer(
-        cls=named_group(find, build, describe),
+        cls=named_group(find, build, describe, others),
         invoke_without_command=True,
         add_completion=False,
         subcommand_metavar=f"LEARNER {rows} [OPTIONS]",

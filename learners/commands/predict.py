@@ -19,7 +19,6 @@ from lsclasses.outputs import FileFormat, Reads, Writes
 if TYPE_CHECKING:
     import numpy as np
 
-    from learners.tables.cells import Cells
     from learners.tables.records import Records
     from learners.tables.saved import SavedModel
 
@@ -169,7 +168,9 @@ def _predictions_csv(
 
 def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[object]) -> None:
     """Print the share of right predictions, of the rows whose target is one of the classes."""
-    truth = _true_classes(model, table.cells(model.target))
+    from learners.tables.targets import true_classes
+
+    truth = true_classes(model.classes, table.cells(model.target))
     pairs = [pair for pair in zip(predicted, truth, strict=True) if pair[1] is not None]
     right = sum(guess == label for guess, label in pairs)
     note(NOT_PRIVATE)
@@ -177,18 +178,3 @@ def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[obj
     if len(pairs) < len(truth):
         others = plural(len(truth) - len(pairs), "row has", "rows have")
         note(f"  {others} no target, or a target that is not a class of the model.")
-
-
-def _true_classes(model: SavedModel, cells: Cells) -> list[object]:
-    """Return the class of each row, or None if its target is missing or is not a class."""
-    from learners.tables.cells import FLAGS
-
-    texts = cells.texts(blank=True).tolist()
-    if set(model.classes) == {0, 1}:
-        return [FLAGS.get(text.lower()) for text in texts]
-    known = {str(each): each for each in model.classes}
-    first, last = model.classes[0], model.classes[-1]
-    if len(model.classes) == 2 and first == f"not {last}":
-        # A model without a negative value counts all other values as its first class.
-        return [(last if text == str(last) else first) if text else None for text in texts]
-    return [known.get(text) for text in texts]

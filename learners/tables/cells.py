@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,7 +24,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from learners.not_private import NotPrivateNotice
 from learners.tables.dates import format_date, is_date, parse_date
 from learners.tables.missing_values import (
     MISSING,
@@ -402,105 +400,6 @@ class Cells:
                 )
             flags[i] = flag
         return flags
-
-    # ---- labels
-
-    def labels(
-        self, positive: str | None = None, negative: str | None = None
-    ) -> tuple[np.ndarray, tuple[object, object]]:
-        """Read the predicted column as labels, with the classes of the labels 0 and 1.
-
-        Parameters
-        ----------
-        positive : str, optional
-            Entry with the label 1. Without it, entries are read as 0 and 1.
-        negative : str, optional
-            Only other entry. Without it, all other entries have the label 0.
-
-        Returns
-        -------
-        labels : numpy.ndarray
-            Labels, shape (rows,), dtype bool.
-        classes : pair
-            Classes of the labels 0 and 1.
-
-        Raises
-        ------
-        InvalidInput
-            If an entry is not one of the two classes, or no entry is the positive class.
-
-        Warns
-        -----
-        NotPrivateNotice
-            If all labels are equal.
-
-        Examples
-        --------
-        >>> labels, classes = Cells("risk", np.array(["high", "low", "none"])).labels("high")
-        >>> labels.tolist(), classes
-        ([True, False, False], ('not high', 'high'))
-        """
-        if positive is None and negative is not None:
-            raise InvalidInput(
-                "A negative value needs a positive value, which has the label 1. Got no positive "
-                "value."
-            )
-        entries = self.stripped()
-        if positive is None:
-            labels, classes = self._flag_labels(entries)
-        else:
-            labels, classes = self._named_labels(entries, positive.strip(), negative)
-        if labels.all() or not labels.any():
-            warnings.warn(
-                f"the target {self.name!r} is {classes[int(labels[0])]!r} in every row. Check "
-                "--target and --positive.",
-                NotPrivateNotice,
-                stacklevel=2,
-            )
-        return labels, classes
-
-    def _flag_labels(self, entries: np.ndarray) -> tuple[np.ndarray, tuple[object, object]]:
-        """Return the labels of entries that are 0 and 1."""
-        if entries.dtype.kind == "O" or not ((entries == "0") | (entries == "1")).all():
-            found = [FLAGS.get(text.lower(), text) for text in entries.tolist()]
-            entries = np.array(found, dtype=object)
-        else:
-            entries = (entries == "1").astype(int)
-        advice = (
-            "name the value that counts as 1, such as --positive {got!r}. All others count as 0"
-        )
-        numbers = class_numbers(entries, (0, 1), self.place, name=self.name, advice=advice)
-        return numbers == 1, (0, 1)
-
-    def _named_labels(
-        self, entries: np.ndarray, positive: str, negative: str | None
-    ) -> tuple[np.ndarray, tuple[object, object]]:
-        """Return the labels of entries that are named classes."""
-        if entries.dtype.kind in "TUO":
-            for name in filter(None, (positive, negative)):
-                if re.fullmatch(r"-?\d+", name.strip()):  # 1.0 is the class 1
-                    spelled = np.asarray(entries == f"{name.strip()}.0", dtype=bool)
-                    entries = np.where(spelled, name.strip(), entries)
-        ones = np.asarray(entries == positive, dtype=bool)
-        if negative is not None and negative.strip() == positive:
-            raise InvalidInput(
-                f"The positive and the negative value must differ. Got {positive!r} twice."
-            )
-        if not ones.any():
-            known = sorted(set(entries.tolist()))
-            numeric = len(known) > 2 and all(map(is_number, known))
-            raise InvalidInput(
-                f"No row has {positive!r} as its {self.name!r}. The values are "
-                f"{', '.join(map(repr, known[:5]))}{', ...' * (len(known) > 5)}."
-                + " A target of numbers needs a column with two classes in the file."
-                * numeric
-            )
-        if negative is None:
-            return ones, (f"not {positive}", positive)
-        classes = negative.strip(), positive
-        advice = "without a negative value, all values except the positive value count as 0"
-        class_numbers(entries, classes, self.place, name=self.name, advice=advice)
-        return ones, classes
 
 
 def place_of_row(row: int, lines: np.ndarray | None) -> str:

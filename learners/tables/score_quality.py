@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,9 @@ class ScoreQuality:
         where equal scores count as 1/2. None if a label has no row.
     brier : float
         Mean square of the difference between label and probability.
-    log_loss : float
-        Mean negative logarithm of the probability of the label.
+    log_loss : float or None
+        Mean negative logarithm of the probability of the label. None for labels without
+        probabilities, because one wrong label makes the mean infinite.
     calibration_error : float
         Mean distance over all rows between the mean probability and the share in a bin.
     reliability : tuple of ReliabilityBin
@@ -63,9 +65,23 @@ class ScoreQuality:
 
     auc: float | None
     brier: float
-    log_loss: float
+    log_loss: float | None
     calibration_error: float
     reliability: tuple[ReliabilityBin, ...]
+
+    @classmethod
+    def of_labels(cls, truth: NDArray[np.generic], labels: NDArray[np.generic]) -> ScoreQuality:
+        """Return the quality of predicted labels, which count as probabilities 0 and 1.
+
+        The AUC is then the balanced accuracy, and the Brier score is the share of wrong labels.
+
+        Examples
+        --------
+        >>> found = ScoreQuality.of_labels(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+        >>> found.auc, found.brier, found.log_loss
+        (0.75, 0.25, None)
+        """
+        return replace(cls.of(truth, np.asarray(labels, dtype=np.float64)), log_loss=None)
 
     @classmethod
     def of(cls, labels: NDArray[np.generic], probabilities: NDArray[np.float64]) -> ScoreQuality:
@@ -109,9 +125,12 @@ class ScoreQuality:
             Class of label 1.
         """
         auc = "-" if self.auc is None else f"{self.auc:.3f}"
+        what, loss = "score", f"log loss {self.log_loss or 0:.3f}, "
+        if self.log_loss is None:
+            what, loss = "labels as probabilities 0 and 1", ""
         yield (
-            f"score on the test rows: AUC {auc}, Brier score {self.brier:.3f}, log loss "
-            f"{self.log_loss:.3f}, calibration error {self.calibration_error:.3f}"
+            f"{what} on the test rows: AUC {auc}, Brier score {self.brier:.3f}, {loss}calibration "
+            f"error {self.calibration_error:.3f}"
         )
         yield f"  probability of {positive}   rows   mean probability   share of {positive}"
         width = len(f"probability of {positive}")
@@ -134,3 +153,30 @@ def area_under_curve(labels: NDArray[np.generic], scores: NDArray[np.generic]) -
     # The mean rank of equal scores, counted from 1.
     ranks = np.cumsum(counts) - (counts - 1) / 2
     return float((ranks[place][truth].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+
+
+def sampling_error(right: int, rows: int, failure: Fraction = Fraction(1, 20)) -> float:
+    """Return the sampling error of an accuracy on held-out rows: the distance to the true accuracy.
+
+    The true accuracy is the probability that the model labels a further row correctly. The held-out
+    rows are independent of the model and of each other, and have the distribution of further rows.
+    Then the true accuracy is within this distance of the accuracy on the rows, except with the
+    given probability, by the exact bounds of Clopper and Pearson 1934.
+
+    Parameters
+    ----------
+    right, rows : int
+        Number of correctly labelled rows, and of all held-out rows, at least one.
+    failure : Fraction
+        Largest failure probability of the interval.
+
+    Examples
+    --------
+    >>> round(sampling_error(150, 200), 3)
+    0.066
+    """
+    from learners.audit import clopper_pearson
+
+    lower, upper = clopper_pearson(right, rows, failure / 2)
+    share = Fraction(right, rows)
+    return float(max(share - lower, upper - share))

@@ -14,7 +14,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -38,8 +37,8 @@ from learners.tables.missing_values import MissingMarkers
 from learners.tables.models import Model
 from learners.tables.persons import first_rows, require_persons, share_of_a_row
 from learners.tables.records import Records, load_records, read_separator, require_names
-from learners.tables.schemas import Schema, load_schema
 from learners.tables.stated import Stated
+from learners.tables.targets import TargetOptions
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import split_declaration, split_names
 from lsclasses.files.sources import PathLike
@@ -293,7 +292,7 @@ TEST_SHARE = Option(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskOptions:
+class TaskOptions(TargetOptions):
     """The options that describe a task, such as the target, the columns and the test rows.
 
     All learners of ``lsclasses learn`` share them. A schema can also declare target and columns.
@@ -321,29 +320,6 @@ class TaskOptions:
     (('age',), (Cuts(points=(30.0, 40.0)),), [True, False])
     """
 
-    target: Annotated[
-        str | None, Option("column to predict, unless the schema names it", metavar="COLUMN")
-    ] = None
-    positive: Annotated[
-        str | None,
-        Option(
-            "value of the target that counts as 1. All other values count as 0. Without this "
-            "option the target must be 0 or 1",
-            metavar="VALUE",
-        ),
-    ] = None
-    negative: Annotated[
-        str | None, Option("only other value that the target may have", metavar="VALUE")
-    ] = None
-    schema: Annotated[
-        Path | Schema | None,
-        Option(
-            "TOML file with public declarations of the columns. 'lsclasses schema' writes a "
-            "template",
-            metavar="FILE",
-        ),
-        Reads(),
-    ] = None
     cuts: Annotated[
         Collection[str],
         Option(
@@ -411,44 +387,9 @@ class TaskOptions:
         require_unknown(self.unknown)
         set_frozen_fields(self, test_split=share, separator=read_separator(self.separator))
 
-    @cached_property
-    def declared(self) -> Schema | None:
-        """The schema, read from its file if the option is a path."""
-        if self.schema is None or isinstance(self.schema, Schema):
-            return self.schema
-        return load_schema(self.schema)
-
-    def _agreed(self, name: str) -> str | None:
-        """Return a part of the target, which the schema or an option declares."""
-        given: str | None = getattr(self, name)
-        known = self.declared
-        declared: str | None = None if known is None else getattr(known, name)
-        if None not in (given, declared) and given != declared:
-            raise InvalidInput(
-                f"The schema declares the {name} {declared!r}, but --{name} is {given!r}. Remove "
-                "one of the two declarations."
-            )
-        return declared if given is None else given
-
-    @cached_property
-    def classes(self) -> tuple[str, str | None, str | None]:
-        """The target, its positive value and its negative value.
-
-        Raises
-        ------
-        InvalidInput
-            If the target is missing, or the schema and an option contradict each other.
-        """
-        target, positive, negative = map(self._agreed, ("target", "positive", "negative"))
-        if not target:
-            raise InvalidInput(
-                "The target is missing. Add --target COLUMN, or a target in the schema."
-            )
-        return target, positive, negative
-
     def read(self, path: PathLike) -> Records:
         """Read the table of the task, without a column that has no name and is left out."""
-        _ = self.classes  # reports contradictions before the file is read
+        _ = self.declaration  # reports contradictions before the file is read
         schema_drops = () if self.declared is None else self.declared.dropped
         dropped = {*split_names(self.drop), *schema_drops}
         return load_records(path, drop=dropped & {""}, separator=self.separator)
@@ -489,7 +430,7 @@ class TaskOptions:
             If all labels are equal. `TableTask.draw` warns if a column is constant in the rows to
             learn from.
         """
-        target, positive, negative = self.classes
+        target = self.declaration.name
         table = table.with_markers(self._markers(table.names))
         dropped = split_names(self.drop, table.names)
         # A column without a name may be absent, because `read` leaves it out.
@@ -508,7 +449,7 @@ class TaskOptions:
         if groups is not None:
             table.cells(groups.column)
         features, known = self._features(table, set(drop), sensitive, person)
-        labels, classes = table.cells(target).labels(positive, negative)
+        labels, classes = self.declaration.labels(table.cells(target))
         task = TableTask(
             features=features,
             declared=tuple(known[name] for name in features.names),
@@ -552,7 +493,7 @@ class TaskOptions:
         self, table: Records, drop: set[str], sensitive: set[str], person: str | None
     ) -> tuple[Records, dict[str, Column]]:
         """Return the columns to learn from, and the declarations of these and sensitive columns."""
-        target, schema, cuts = self.classes[0], self.declared, list(self.cuts)
+        target, schema, cuts = self.declaration.name, self.declared, list(self.cuts)
         if target in drop | sensitive:
             raise InvalidInput(f"The target {target!r} cannot be left out (--drop, --sensitive).")
         known: dict[str, Column] = {}

@@ -52,7 +52,7 @@ def title(command: str) -> str:
     A command without arguments may have another answer (a list), and so another name.
     """
     name, *rest = command.split()
-    if name in TWO_WORDS:
+    if name in TWO_WORDS or [name, *rest[:1]] == ["learn", "try"]:
         return f"{name} {rest[0]}"
     return name if rest or name in ("verify", "cite") else f"{name} (list)"
 

@@ -47,6 +47,22 @@ def notes(result) -> str:
 # ---- from a file to a model and predictions
 
 
+@pytest.mark.parametrize("method", ["rules", "winnow", "naive-bayes", "logistic"])
+def test_held_out_rows_give_auc_brier_score_and_reliability(people, method):
+    options = ("--epsilon", 4, "--seed", 1)
+    found = not_private_json(run(*learn(method, people, *options, "--json")))
+    quality, test = found["score on the test rows"], found["accuracy"]["private"]["test"]
+    rows = sum(each["rows"] for each in quality["reliability"])
+    assert 100 < rows < 300 and 0 <= quality["Brier score"] <= 1
+    assert 0.005 < found["accuracy on the test rows +- (95 %)"] < 0.12
+    if method in ("rules", "winnow"):  # their labels count as probabilities
+        assert quality["Brier score"] == pytest.approx(1 - test) and quality["log loss"] is None
+    unmeasured = not_private_json(
+        run(*learn(method, people, *options, "--json", "--test-split", 0))
+    )
+    assert "score on the test rows" not in unmeasured
+
+
 def test_from_csv_to_rules_predictions_and_a_ledger(people, tmp_path):
     model, out = tmp_path / "model.json", tmp_path / "predictions.csv"
     result = run(*learn("decision-list", people, "--epsilon", 8, "--seed", 1, "--save", model))

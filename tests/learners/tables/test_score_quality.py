@@ -30,3 +30,12 @@ def test_scores_without_ties_and_with_only_ties():
     labels = np.array([0, 1, 0, 1])
     assert area_under_curve(labels, np.array([1, 2, 3, 4])) == 0.75
     assert area_under_curve(labels, np.zeros(4)) == 0.5
+
+
+def test_labels_without_probabilities_rank_by_balanced_accuracy_and_err_by_their_share():
+    truth, labels = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 0])
+    found = ScoreQuality.of_labels(truth, labels)
+    assert found.auc == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert found.brier == pytest.approx(2 / 5) and found.log_loss is None
+    assert [(each.rows, each.share) for each in found.reliability] == [(3, 1 / 3), (2, 1 / 2)]
+    assert "log loss" not in " ".join(found.lines("yes"))

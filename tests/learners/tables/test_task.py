@@ -102,7 +102,7 @@ def test_a_schema_and_options_describe_one_task(tmp_path):
         assert task.features.names == ("age",) and task.declared == (Cuts([30, 40]),)
         assert task.stated is not None and task.stated.left_out == ("smoker",)
     with pytest.raises(InvalidInput, match="declares the target 'ill', but --target is 'age'"):
-        _ = TaskOptions(schema=path, target="age").classes
+        _ = TaskOptions(schema=path, target="age").declaration
 
 
 def test_reading_a_task_draws_no_coins_and_reports_errors_of_entries():
