@@ -236,7 +236,7 @@ def random_list(bounds: ListBounds, rng: np.random.Generator) -> LiteralList:
 
 
 def stated_or_bounds(
-    bounds: ListBounds, dimension: str, *, whole: bool, size: int | None
+    bounds: ListBounds, dimension: str, *, whole: bool, size: int | None, hardness: str = ""
 ) -> Fraction | int | None:
     """Return a dimension that the family states, or raise `TooLarge` with proved bounds.
 
@@ -248,6 +248,8 @@ def stated_or_bounds(
         Whether the class is restricted by no example.
     size : int, optional
         Number of concepts, if it is known.
+    hardness : str
+        Proved reason why no fast algorithm computes the dimension, or ''.
 
     Raises
     ------
@@ -281,7 +283,8 @@ def stated_or_bounds(
         f"No formula gives the {name} dimension of the decision lists with {bounds}. It is at "
         f"least {lower} and at most {upper}. A table of all concepts on 2^{bounds.n} points is too "
         "large for a search. "
-        "The learner best needs only a mistake bound.",
+        + (hardness and f"{hardness} ")
+        + "The learner best needs only a mistake bound.",
         lower=lower,
         upper=upper,
     )

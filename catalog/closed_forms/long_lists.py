@@ -15,6 +15,8 @@ all i in I, then 0, errs only on the n - |I| rows of e_j with j outside I. So th
 n minus the largest size of an independent set. QED The lists have positive literals and at most two
 alternations. A draw by weights exp(-rate errors) also finds such a list with probability 1/2 if
 every row is repeated ln(2 N)/rate times, for N lists.
+
+The module `catalog.closed_forms.list_hardness` proves that version spaces are hard to count.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from catalog.closed_forms.list_counts import (
     random_literal_list,
     stated_or_bounds,
 )
+from catalog.closed_forms.list_hardness import hardness_of_counts, hardness_of_ldim
 from catalog.closed_forms.list_rules import LiteralList, Rules, point_bytes, point_near
 from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights
@@ -113,10 +116,11 @@ class LongLists(OnDomain[Vectors], ByFormula):
         if self._examples is None:
             return 0
         if self._examples or self.bounds.k > 1:
-            reason = "that are consistent with examples" * bool(self._examples)
+            kind = "that are consistent with examples" if self._examples else "of conjunctions"
+            reason = hardness_of_counts(self.bounds)
             raise TooLarge(
-                f"No formula gives the number of decision lists {reason or 'of conjunctions'}, "
-                f"{self.bounds}."
+                f"No formula gives the number of decision lists {kind}, {self.bounds}."
+                + (reason and f" {reason} The learner best needs only a consistent list.")
             )
         return sum(counts_by_variables(self.bounds))
 
@@ -127,7 +131,10 @@ class LongLists(OnDomain[Vectors], ByFormula):
                 size = sum(counts_by_variables(self.bounds))
             except TooLarge:
                 size = None
-        return stated_or_bounds(self.bounds, dimension, whole=not self._examples, size=size)
+        hardness = hardness_of_ldim(self.bounds) if dimension == "ldim" else ""
+        return stated_or_bounds(
+            self.bounds, dimension, whole=not self._examples, size=size, hardness=hardness
+        )
 
     def _closed_form(self, dimension: str) -> int | Fraction | None:
         # Whether a list is consistent can be a hard problem, and bounds do not need the answer.
