@@ -77,7 +77,7 @@ class FrontierOptions(OptionGroup):
             )
 
     def question(self, source: str) -> _Asked:
-        """Return the question about a class."""
+        """Return the parameters of the computation for a class."""
         from lsclasses.numbers import as_printed
 
         return _Asked(

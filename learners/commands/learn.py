@@ -277,7 +277,7 @@ class Learned:
         return None if found is None else ScoreQuality.of(self.data.test_labels, found)
 
     def to_json(self) -> dict[str, object]:
-        """All results as JSON."""
+        """Return all results as JSON values."""
         task, model = self.data.task, self.model
         return {
             "data": str(self.file),

@@ -108,7 +108,7 @@ class ConstructedState:
 
 @dataclass(frozen=True)
 class Chain:
-    """The numbers in the proof of the regret bound, from the sanitizer to the regret.
+    """The chain of bounds in the proof of the regret bound, from the sanitizer to the regret.
 
     Attributes
     ----------

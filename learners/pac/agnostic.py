@@ -407,7 +407,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses a labelling. Its scores are n m times the paper's scores."""
+        """The mechanism that chooses a labelling, by n m times the scores of the paper."""
         return ExponentialMechanism(self.rate, sensitivity=self.drawn)
 
     @cached_property

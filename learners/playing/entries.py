@@ -47,7 +47,7 @@ Source = str | ConceptClass
 
 
 def class_of(source: Source) -> ConceptClass:
-    """Return the class itself, built if it is named."""
+    """Return the concept class that a specification names, or a given class itself."""
     if isinstance(source, ConceptClass):
         return source
     return catalog.build(source)
