@@ -543,7 +543,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "agnostic",
-        "a private learner on drawn rows, relabelled by a privately chosen concept [LWY25, Alg 4]",
+        "a private learner on drawn rows that a privately chosen concept relabels [LWY25, Alg 4]",
         _learner,
     ),
 )

@@ -276,7 +276,7 @@ def _merging(
 LEARNERS = (
     SampleEntry(
         "merging",
-        "merged version spaces of wrong rows, for Littlestone dimension 2 to 4",
+        "merged version spaces of misclassified rows, for Littlestone dimension 2 to 4",
         _merging,
     ),
 )

@@ -81,7 +81,7 @@ BASE_LEARNERS = (
     BaseEntry("soa", "the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
     BaseEntry(
         "conservative-soa",
-        "the SOA, changing on mistakes only",
+        "the SOA, with a state that changes on mistakes only",
         lambda source: ConservativeSOA(class_of(source)),
     ),
     BaseEntry(
