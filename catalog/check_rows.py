@@ -21,7 +21,7 @@ CITED = re.compile(r"\[(\w+), ([^]]+)\]")
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim about a mechanism, a learner or another object that is not a family of classes.
+    """A claim about an object that is not a family of classes, such as a mechanism.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ UNIT = "1 unit"
 
 
 def factor(stated: Any, false: Any) -> str:
-    """Return the factor between a stated and a false value, as the larger divided by the smaller.
+    """Return the larger of a stated and a false value, divided by the smaller value.
 
     The result is `UNIT` for integers that differ by one, and "inf" if one of the values is 0.
 
@@ -206,7 +206,7 @@ def factor(stated: Any, false: Any) -> str:
 
 
 def variant_factor(claim: Claim, changed: tuple[Any, Any] | None) -> str:
-    """Return the ratio of a row whose false variant is not a value of the bound.
+    """Return the factor of the false variant of a row, if the variant is not a value of a bound.
 
     Parameters
     ----------

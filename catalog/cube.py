@@ -140,7 +140,7 @@ def distinct(words: np.ndarray) -> np.ndarray:
 
 
 def new(words: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return the distinct rows that are not among the known rows."""
+    """Return the distinct rows that do not occur in the array of known rows."""
     rows = distinct(words)
     return rows[~np.isin(_keys(rows), _keys(known))]
 

@@ -64,7 +64,7 @@ class Check(Protocol):
 
     @property
     def claims(self) -> Sequence[Fact | Claim]:
-        """Claims that its rows may be about, known in advance."""
+        """All claims that the rows of the check can be about."""
 
     def rows(self) -> Sequence[Row]:
         """Run the check and return its rows."""

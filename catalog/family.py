@@ -93,7 +93,7 @@ class FactInstance:
         return self.printed is not None and not self._agrees(computed, self.printed)
 
     def refuted(self, computed: int | Fraction) -> Fraction | None:
-        """Return a refuted false variant: a value wrong by one, or a bound twice as strong.
+        """Return a false variant of the fact that the computed value refutes.
 
         Examples
         --------

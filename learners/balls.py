@@ -18,7 +18,7 @@ PRECISIONS = (64, 128, 256, 512, 1024)
 
 
 def ball(value: Fraction | int) -> arb:
-    """Return the number as a ball of the current precision."""
+    """Return a number as a ball of the current precision."""
     fraction = Fraction(value)
     return arb(fmpq(fraction.numerator, fraction.denominator))
 

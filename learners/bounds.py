@@ -1,4 +1,4 @@
-"""Proved bounds of papers on a learner, as objects that can be compared with runs.
+"""Proved bounds on learners, as objects that can be compared with runs.
 
 A `Bound` carries its source, its formula, its value at the learner's parameters and its hypotheses.
 It also lists the hypotheses that these parameters do not meet. No check returns "proved".
@@ -51,7 +51,7 @@ FEW_ERRORS = re.compile(r"some concept errs at most (\d+) times")
 
 
 def few_errors(most: int) -> str:
-    """Return the hypothesis that some concept errs at most a number of times.
+    """Return the condition that some concept errs at most a given number of times.
 
     Examples
     --------
@@ -172,7 +172,7 @@ class Bound:
 
     @property
     def no_verdict_reason(self) -> Verdict | None:
-        """The reason why no single run is compared with the bound, if there is one."""
+        """The verdict that explains why no run is compared with the bound, or None."""
         if not self.applies:
             return Verdict.DOES_NOT_APPLY
         if self.vacuous:

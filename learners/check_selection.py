@@ -31,7 +31,7 @@ class CheckSelection:
     statements: tuple[str, ...] = ()
 
     def of(self, rows: Iterable[Row]) -> list[Row]:
-        """Return the selected rows."""
+        """Return the selected rows among the given rows."""
         asked = set(self.statements)
         return [row for row in rows if not asked or asked.intersection(row.fact.statements)]
 

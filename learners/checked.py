@@ -75,7 +75,7 @@ def positive(value: object, name: str) -> int:
 
 
 def counts(values: Iterable[object], name: str) -> tuple[int, ...]:
-    """Integers, at least one of them."""
+    """Return a nonempty list of integers as a tuple."""
     found = tuple(integer(value, name) for value in values)
     if not found:
         raise InvalidInput(f"At least one {name} is needed. Got none.")
@@ -98,10 +98,10 @@ def share(value: object, name: str) -> Fraction:
 
 
 def epsilon(value: object) -> Fraction:
-    """Epsilon as a positive fraction."""
+    """Return epsilon as a positive fraction."""
     return EPSILON.fraction(value)
 
 
 def delta(value: object) -> Fraction:
-    """Delta as a fraction strictly between 0 and 1."""
+    """Return delta as a fraction strictly between 0 and 1."""
     return DELTA.fraction(value)

@@ -25,7 +25,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def written(value: object) -> object:
-    """Return a value as JSON.
+    """Return a value, such as a dataclass, as JSON values.
 
     Examples
     --------

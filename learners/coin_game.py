@@ -350,7 +350,7 @@ def bad_rounds_printed(copies: int, mistakes: int, failure: Failure) -> int:
 
 @check_arguments
 def stuck(copies: int, rounds: Annotated[int, Option("number of rounds", minimum=0)]) -> Fraction:
-    """Return P[more than `rounds` bad rounds], if one example is repeated, for M = 1.
+    """Return P[more than `rounds` rounds are bad], for M = 1 and one repeated example.
 
     All copies err on the example until they learn its label. So the round after `rounds` rounds is
     bad iff at least m = floor(k/5) + 1 of the copies have not been drawn yet. By inclusion and

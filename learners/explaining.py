@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Term:
-    """A term that is not a dimension.
+    """A term of the field that is not a dimension.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def terms() -> dict[str, Term]:
 
 @cache
 def other_names() -> dict[str, str]:
-    """Terms and dimensions by their other names, in lower case.
+    """Return a map from other names, in lower case, to terms and dimensions.
 
     Examples
     --------

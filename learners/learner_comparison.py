@@ -205,7 +205,7 @@ def compared(
     learners: Iterable[str] | None = None,
     show: Show = lambda line: None,
 ) -> Comparison:
-    """Run every learner in a setting, as `compare` does.
+    """Run every learner in one setting of `compare`, and return the comparison.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Files that one program at a time reads and replaces, by locks and names kept on the disk."""
+"""Locks by which only one program at a time reads and replaces a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lsclasses.errors import InvalidInput
 
 
 def force_folder(path: Path) -> None:
-    """Have the operating system keep the name of a file, as `os.fsync` keeps its content."""
+    """Write the entries of a folder to the disk, as `os.fsync` does for the content of files."""
     folder = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -35,7 +35,7 @@ def require_size(*values: Fraction) -> None:
 
 
 def log_in_floats(value: Fraction) -> float:
-    """ln(value), roughly, for fractions that are too large or too small to be floats."""
+    """Return ln(value) approximately, also for fractions outside the range of floats."""
     return math.log(value.numerator) - math.log(value.denominator)
 
 

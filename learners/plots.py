@@ -329,7 +329,7 @@ def _curve(
 
 
 def whole_ticks(ax: Axes, *, y: bool) -> None:
-    """Ticks at integers only."""
+    """Restrict the ticks of an axis to integers."""
     from matplotlib.ticker import MaxNLocator
 
     for axis in (ax.xaxis, *([ax.yaxis] if y else [])):

@@ -20,7 +20,7 @@ NEARLY_ONE = Fraction(99, 100)
 
 
 def met(claim: Claim, instance: str, hypotheses: Mapping[str, bool] | None) -> tuple[str, ...]:
-    """Return the names of the evaluated hypotheses, all of which the instance must meet.
+    """Return the names of the evaluated hypotheses, or raise an error if one is false.
 
     Raises
     ------

@@ -49,7 +49,7 @@ class State(Generic[Mechanism]):
 
 
 def require_own(mechanism: object, state: Given) -> Given:
-    """Return the state, if this mechanism or an equal mechanism started it.
+    """Return the state if this mechanism, or an equal one, started it. Otherwise raise an error.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class ComparisonSetting:
         return found
 
     def load(self) -> None:
-        """Evaluate the formula of the Littlestone dimension, whose modules take seconds to load."""
+        """Load the slow modules that the formula of the Littlestone dimension needs."""
         _ = self._runs_soa
 
     @cached_property
@@ -110,7 +110,7 @@ class ComparisonSetting:
 
 @dataclass(frozen=True)
 class Trial:
-    """The results of one learner, so far or final.
+    """The results of one learner, which may be incomplete.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ def told_in_time(
     seconds: float,
     died: Callable[[T, int], T] = lambda known, _: known,
 ) -> T:
-    """Run work in another process, and return the last result it sent in time.
+    """Run a function in another process, and return the last result that arrives in time.
 
     When the time is up the work is interrupted as by Ctrl-C, and killed if it does not end. For
     example, a search in C, or a number of a million digits, does not react to the interruption.
@@ -273,7 +273,7 @@ def told_in_turn(
     seconds: float,
     died: Callable[[T, int], T] = lambda known, _: known,
 ) -> list[T]:
-    """Run works in order in another process, and return the last result of each.
+    """Run functions one after the other in another process, and return their last results.
 
     Each work has the given time, as in `told_in_time`. A work that does not react to the
     interruption ends the process, and a new process continues with the next work.

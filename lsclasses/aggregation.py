@@ -1,4 +1,4 @@
-"""Aggregations: a Boolean function, point by point, of concepts chosen from several tables."""
+"""Aggregations: classes whose labels are a Boolean function of the labels of several concepts."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def read_npy(path: Path) -> PackedLabels:
 
 
 def read_npz(path: Path) -> PackedLabels:
-    """Return the table in an NPZ file. It raises the same errors as `read_npy`."""
+    """Return the table in an NPZ file, with the same errors as `read_npy`."""
     with path.open("rb") as file, _numpy_reading():
         if file.read(6) == MAGIC[".npy"]:
             raise InvalidInput("it contains one bare array, so it needs the suffix .npy.")
@@ -74,7 +74,7 @@ def read_npz(path: Path) -> PackedLabels:
 
 
 def npy_parts(table: PackedLabels) -> Iterator[bytes]:
-    """Yield an NPY file of the labels, in parts."""
+    """Yield the bytes of an NPY file of the labels, in parts."""
     concepts, points = len(table), len(table.points)
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(

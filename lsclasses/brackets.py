@@ -52,12 +52,12 @@ class Bracket:
 
     @property
     def width(self) -> Fraction:
-        """Distance of the bounds."""
+        """The upper bound minus the lower bound."""
         return self.upper - self.lower
 
     @property
     def middle(self) -> Fraction:
-        """Mean of the bounds."""
+        """The mean of the lower and the upper bound."""
         return (self.lower + self.upper) / 2
 
     def __str__(self) -> str:

@@ -45,7 +45,7 @@ def iterated(values: Any, what: str) -> Iterator[Any]:
 
 
 def require_class(C: object, who: str) -> None:
-    """Raise `InvalidInput` unless `C` is a concept class, which `who` needs."""
+    """Raise `InvalidInput`, with the name `who` of the caller, unless `C` is a concept class."""
     if not isinstance(C, ConceptClass):
         raise InvalidInput(
             f"{who} needs a concept class, such as catalog.build('thresholds:n=16') or a Table. "
@@ -553,7 +553,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
 
 
 class OfClass:
-    """Base of objects that keep a class and are about its points."""
+    """Base of objects on the domain of a concept class that they store."""
 
     concept_class: ConceptClass
 
@@ -564,7 +564,7 @@ class OfClass:
 
 
 class VersionSpaceRule(ComputedHypothesis):
-    """The prediction rule of a learner for a version space, evaluated point by point on demand."""
+    """The prediction rule of a learner for a version space, computed point by point on demand."""
 
     __slots__ = ("version_space",)
 

@@ -1,4 +1,4 @@
-"""Hooks of concept classes that count and list concepts without a table."""
+"""Methods by which concept classes count and list their concepts without a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lsclasses.point_names import Point
 
 
 class ConceptCounts:
-    """Base of concept classes with the hooks of learners that weigh all concepts."""
+    """Base of concept classes with the methods that learners with weights on concepts need."""
 
     @abstractmethod
     def to_table(self) -> Any:

@@ -196,7 +196,7 @@ D_co = TypeVar("D_co", bound=Domain, covariant=True)
 
 
 class OnDomain(Generic[D_co]):
-    """Base of objects that keep a domain and are about its points."""
+    """Base of objects on a domain that they store."""
 
     __slots__ = ()
 

@@ -48,7 +48,7 @@ Cell = TypeVar("Cell")
 
 
 class RestrictedClass(Protocol):
-    """The part of `lsclasses.ConceptClass` that the histograms use."""
+    """Protocol of the methods of `lsclasses.ConceptClass` that the histograms use."""
 
     @property
     def domain(self) -> Domain: ...
@@ -183,7 +183,7 @@ def label_weights(weights: Weights) -> dict[Point, list[int]]:
 
 
 class CellHistogram(ErrorHistogram, Generic[Cell]):
-    """A histogram of concepts in cells, whose concepts have equal labels on the sample.
+    """A histogram of cells of concepts. The concepts of a cell have equal labels on the sample.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ class CellHistogram(ErrorHistogram, Generic[Cell]):
 
 
 def weighted_place(numbers: Sequence[int], rng: np.random.Generator) -> int:
-    """Return a random position, with probability proportional to the numbers."""
+    """Return a random position in a list, with probability proportional to its numbers."""
     ends = list(itertools.accumulate(numbers))
     return bisect_right(ends, uniform_below(rng, ends[-1]))
 
@@ -387,7 +387,7 @@ class SumNode:
 
     @classmethod
     def of(cls, parts: Sequence[ErrorHistogram]) -> SumNode:
-        """Return the node of some parts, at least one."""
+        """Return the sum node of at least one part."""
         if len(parts) == 1:
             return cls(parts[0].counts, parts[0])
         middle = len(parts) // 2

@@ -64,11 +64,11 @@ class InfiniteDimension(TooLarge):
 
 
 class WorkersLost(LsclassesError):
-    """Workers ended before the end of their work, too often to continue."""
+    """An error: too many worker processes ended before their work was done."""
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names in a row, the last two joined by "and"."""
+    """Return names as a list in words, with "and" before the last name."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 

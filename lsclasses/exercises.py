@@ -110,7 +110,7 @@ class Exercise:
 
 
 def shuffled(C: ConceptClass, *, rng: np.random.Generator | int | None = None) -> Table:
-    """Return a copy of a class with random places of the points and random flips of labels.
+    """Return a copy of a class with points in random order and labels flipped at random points.
 
     The names of the points stay in order, so the copy does not look like the class. Both
     have equal Littlestone and VC dimensions, but other dimensions can differ. The concepts lose

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def set_frozen_fields(instance: object, **fields: object) -> None:
-    """Set fields of a frozen dataclass in its ``__post_init__``.
+    """Set fields of a frozen dataclass to normalized values, in its ``__post_init__``.
 
     Examples
     --------
@@ -35,7 +35,7 @@ SUBJECT_WIDTH = 100
 
 
 class ShortRepr:
-    """Base of learners. The representation has the class of concepts and the main parameters.
+    """Base of learners whose ``repr`` has only the concept class and the main parameters.
 
     A dataclass would otherwise print every field of every part. A class that defines
     ``__repr__`` keeps it.

@@ -345,7 +345,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
 
 class ConceptStack(Stack[Concept]):
-    """Labellings as lists of labels, eight labels per byte.
+    """A stack of labellings, stored as lists of labels, eight labels per byte.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ class ConceptStack(Stack[Concept]):
         self._bytes = GrowingArray(np.uint8, (size,))
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is a list of labels."""
+        """Return whether the hypothesis is a `Concept`, which this stack stores."""
         return isinstance(h, Concept)
 
     def append(self, h: Concept) -> None:

@@ -26,7 +26,7 @@ HOME = Path(__file__).resolve().parents[1]
 
 
 def foreign_package() -> str:
-    """Return the problem with a foreign package of the same name, and the remedy.
+    """Return an error text if another project's package shadows a package of this library.
 
     The result is empty if all packages belong to this distribution.
 

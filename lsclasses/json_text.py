@@ -55,7 +55,7 @@ VALUE_BYTES = 100
 
 
 def require_few_values(text: bytes, most: int) -> None:
-    """Refuse a JSON document with too many values before any of them is built.
+    """Refuse a JSON document with too many values before Python builds them.
 
     Python needs many times the size of the document for short values, such as empty lists.
 

@@ -139,7 +139,7 @@ class Meter:
         return self._deadline < deadline
 
     def tick(self) -> None:
-        """Read the clock."""
+        """Raise `TooLarge` if the time limit of this search has passed."""
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise TooLarge(
                 f"No answer within the limit of {self._seconds:g} seconds. Allow more time or "
@@ -214,7 +214,7 @@ choose a smaller class.
 
 
 def tick() -> None:
-    """Read the clock of the search that is running, see `within`."""
+    """Raise `TooLarge` if the time limit of the current `within` block has passed."""
     meter = _WATCHING.get()
     if meter is not None:
         meter.tick()

@@ -1,4 +1,4 @@
-"""Exact numbers of any size, as users write and read them, without floats in between.
+"""Conversion between exact numbers of any size and strings, without floats.
 
 A float turns 1e400 into infinity and 1e-400 into 0. A power of ten such as 1e999999999 would fill
 the memory when its digits are written. All code that parses numbers, prints fractions or takes
@@ -138,7 +138,7 @@ def _is_float(value: object) -> TypeGuard[float]:
 
 
 def as_printed(value: object, name: str) -> Fraction:
-    """Return a number as the fraction of its decimal digits, for example 1/10 for 0.1.
+    """Return a float as the fraction that its decimal digits denote, for example 1/10 for 0.1.
 
     This function reads a privacy parameter that is a float or a string as it is printed. Mechanisms
     themselves refuse floats.

@@ -91,7 +91,7 @@ class Option:
         return self.noun or self.doc.partition(".")[0].partition(",")[0]
 
     def with_doc(self, doc: str, default: Value | None = None) -> Option:
-        """Return an option with this range and this name, and with another meaning and default."""
+        """Return a copy of the option with another meaning and default."""
         return replace(self, doc=doc, default=default, noun=self.name)
 
     def contains(self, number: int | Fraction) -> bool:
@@ -137,7 +137,7 @@ class Option:
         return InvalidInput(f"The {name or self.name} must {verb} {where}{why}. Got {number}.")
 
     def integer(self, value: object, name: str = "") -> int:
-        """Return an integer in the range. Messages call it `name`, or `Option.name` by default.
+        """Return a value as an integer, if it is in the range. Errors call it `name`.
 
         Raises
         ------
@@ -150,7 +150,7 @@ class Option:
         return number
 
     def fraction(self, value: object, name: str = "") -> Fraction:
-        """Return a fraction in the range, like `integer`. Floats are refused.
+        """Return a value as a fraction, if it is in the range. Refuse floats.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class Option:
         return number
 
     def check(self, value: object, kind: type = int) -> Any:
-        """Return the exact value of a type: int, Fraction, bool or str.
+        """Return the exact value of the declared type: int, Fraction, bool or str.
 
         Raises
         ------
@@ -187,7 +187,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Options:
-    """Several options that make up one argument of a function, as its annotation.
+    """Annotation of a function argument that several options determine.
 
     Attributes
     ----------

@@ -59,7 +59,7 @@ class FileFormat:
 
     @property
     def endings(self) -> str:
-        """The endings of its file names, in words: ``.svg, .pdf or .png``."""
+        """The suffixes of the file names, in words: ``.svg, .pdf or .png``."""
         *most, last = self.marks
         return f"{', '.join(most)} or {last}" if most else last
 
@@ -82,13 +82,13 @@ class FileFormat:
 
 
 def page_kind(title: str, kind: str) -> FileFormat:
-    """Return the file type of an option that names such a page."""
+    """Return the type of HTML pages that carry the mark of the given kind."""
     mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
     return FileFormat(title, {".html": mark, ".htm": mark})
 
 
 def json_head(form: str, kind: str = "") -> bytes:
-    r"""Return the mark of a JSON file that begins with its format, and its type if any.
+    r"""Return a pattern for the beginning of a JSON file with the given format and type.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def json_head(form: str, kind: str = "") -> bytes:
 
 @dataclass(frozen=True)
 class Reads:
-    """Mark of a parameter that names one or several files which the command reads.
+    """Annotation of a parameter that names one or several files which the command reads.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Reads:
 
 @dataclass(frozen=True)
 class Writes:
-    """Mark of a parameter that names the file, or the folder, which the command writes.
+    """Annotation of a parameter that names the file, or the folder, which the command writes.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class Writes:
 
 @dataclass(frozen=True)
 class Creates:
-    """Marks a parameter that names a file which the command makes, and never replaces."""
+    """Annotation of a parameter that names a file which the command makes and never replaces."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ Mark = Reads | Writes | Creates | Continues
 
 
 def marks(command: Callable[..., Any]) -> dict[str, Mark]:
-    """Return the marked parameters of a command, by name."""
+    """Return the annotations of the parameters of a command that name files, by parameter."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: part
@@ -169,7 +169,7 @@ def marks(command: Callable[..., Any]) -> dict[str, Mark]:
 
 
 def check_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a command so that it refuses bad paths in its marked parameters before it runs."""
+    """Wrap a command so that it checks the paths in its parameters before it runs."""
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
@@ -286,7 +286,7 @@ def require_output(
 
 
 def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
-    """Refuse a folder that is not empty and was not written as a whole for the same purpose.
+    """Refuse a folder unless it is empty or contains only an earlier output of its kind.
 
     Parameters
     ----------

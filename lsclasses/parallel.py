@@ -1,4 +1,4 @@
-"""Functions of many parts, computed in this process or by workers.
+"""Computation of a function on many parts, in this process or by workers.
 
 `lsclasses.workers` implements the workers, which are processes of this machine or clusters. It is
 imported only for an executor, because `concurrent.futures` makes a short command slow.
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 def finished(
     function: Callable[[Part], Result], parts: Iterable[Part], executor: Executor | None = None
 ) -> Generator[tuple[int, Result]]:
-    """Compute a function of some parts, and yield each result as soon as it is finished.
+    """Compute a function on each part, and yield each result as soon as it is finished.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def in_order(
     *,
     keep: Callable[[int, Result], None] = lambda number, result: None,
 ) -> Generator[Result]:
-    """Compute a function of some parts, and yield the results in the order of the parts.
+    """Compute a function on each part, and yield the results in the order of the parts.
 
     The parameters are the parameters of `finished`. ``keep(number, result)`` is called as soon as a
     result is finished.

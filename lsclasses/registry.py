@@ -48,7 +48,7 @@ FEW = 5
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a named object.
+    """The module and the name of an object that a registry imports on demand.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def entry_points_of_plugins() -> Callable[..., EntryPoints]:
 
 
 def spelling(word: str) -> str:
-    """Return a word in lower case, with an underscore for spaces, hyphens and dashes.
+    """Return a word in lower case, with underscores instead of spaces, hyphens and dashes.
 
     Examples
     --------
@@ -229,7 +229,7 @@ class Registry(Mapping[str, T]):
         return (isinstance(name, str) and name in self._loaded) or self._find(name) is not None
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the entry of that name, or the default if no entry has the name.
+        """Return the entry with a given name, or the default if no entry has the name.
 
         Examples
         --------
@@ -260,7 +260,7 @@ class Registry(Mapping[str, T]):
         return self._loaded[place.name]
 
     def require(self, name: str) -> str:
-        """Return the name of the entry that has that name or alias.
+        """Return the name of the entry with a given name or alias.
 
         Raises
         ------
@@ -305,7 +305,7 @@ class Registry(Mapping[str, T]):
         return nearest(name, known, otherwise=f"Some of the {len(names)} names are {few}.")
 
     def place(self, name: str) -> str:
-        """Return the name of an entry for messages, with its place."""
+        """Return the name of an entry and its place in the code, for messages."""
         return f"{self.noun} {name!r} ({self._require(name)})"
 
     def __iter__(self) -> Iterator[str]:
@@ -351,7 +351,7 @@ class Registry(Mapping[str, T]):
 
 
 def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
-    """Return a reader of `Registry` for instances of a class.
+    """Return a function that lets a `Registry` accept instances of a class only.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Results of the parts of some work, kept in a file, so that a stopped run can be resumed.
+"""A file of finished results, from which a stopped run can be resumed.
 
 The file has a line of JSON for its head and a line for every part, appended when the part is
 finished. The head records the sources that made the file, and the request. So results of other

@@ -409,7 +409,7 @@ def _sizes_differ(C: SetOperations, D: SetOperations) -> bool:
 
 
 def concept_position(i: Any, count: int) -> int:
-    """Return the position that an index of a class of `count` concepts names.
+    """Return the position, from 0, that an index such as -1 means among `count` concepts.
 
     Raises
     ------

@@ -391,7 +391,7 @@ def split(specification: str) -> tuple[str, str]:
 
 
 class SpecifiedFamily(Protocol):
-    """Protocol of a family in the commands of `lsclasses`. See `catalog.Family`."""
+    """Protocol of the methods of a family that commands use, for example of `catalog.Family`."""
 
     def values_in(self, text: str) -> dict[str, str]:
         """Return the parameters in the string ``name=value,name=value``."""
@@ -402,12 +402,12 @@ class SpecifiedFamily(Protocol):
         ...
 
     def stated(self, **given: Any) -> Sequence[Any]:
-        """Return the statements about the class, objects like `catalog.family.FactInstance`."""
+        """Return the catalog's statements about the class, as `catalog.family.FactInstance`."""
         ...
 
 
 def instantiate(kind: object) -> SpecifiedFamily:
-    """Return the family that a class defines.
+    """Return the family that a Python class defines.
 
     Raises
     ------

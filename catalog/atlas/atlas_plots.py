@@ -108,7 +108,7 @@ def squares(
     most: int,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how many classes there are for each pair of values.
+    """Draw one square for each pair of values, with its number of classes.
 
     If there are few pairs, each is a box with its number of classes.
 

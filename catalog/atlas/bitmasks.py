@@ -59,7 +59,7 @@ def exchanged(words: np.ndarray, first: int, second: int, points: int) -> np.nda
 
 
 def shatters(words: np.ndarray, points: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield each set of points, and whether the classes shatter it.
+    """Yield each set of points, with the classes that shatter it.
 
     Yields
     ------

@@ -102,7 +102,7 @@ class ClosedPairs:
         return np.packbits((meets & ~self.classes) == 0)
 
     def allowed(self, top: np.uint64) -> np.ndarray:
-        """Return a bit for each class, 1 if it can be the bottom below a top, 8 bits per byte."""
+        """Return one bit per class: 1 if the class can be the bottom of a pair with this top."""
         concepts = [c for c in range(1 << self._points) if int(top) >> c & 1]
         found = np.packbits(np.ones(len(self.classes), dtype=bool))
         for each in concepts:

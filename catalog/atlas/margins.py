@@ -1,4 +1,4 @@
-"""Least difference of the sides of inequalities between dimensions, over all atlas classes."""
+"""The least difference between the two sides of an inequality, over all classes of the atlas."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def five_points(path: Path) -> AtlasFile:
 
 
 def there() -> bool:
-    """Return whether the file exists and the packages that read it are installed."""
+    """Return whether the atlas file exists and the packages that read it are installed."""
     try:
         return default_path().exists() and bool(_pyarrow())
     except LsclassesError:

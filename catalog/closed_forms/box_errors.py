@@ -113,7 +113,7 @@ class AxisOptions:
         self.empty = sum(self._in_gaps)
 
     def sample(self, option: int | None, rng: np.random.Generator) -> tuple[int, int]:
-        """Return the ends of a random range of an option, or of a range without a cut for None."""
+        """Return the ends of a random range of an option. None stands for ranges without a cut."""
         if option is not None:
             i, j = self.pairs[option].tolist()
             first = self._ends[i] + 1 + uniform_below(rng, self._firsts[i])

@@ -26,7 +26,7 @@ from lsclasses.point_names import Label, Point
 
 
 class ByFormula(ConceptClass):
-    """A class that answers by formula, after any examples."""
+    """Base of classes that answer by formula, also after restrictions to examples."""
 
     __slots__ = ()
 
@@ -113,7 +113,7 @@ def grow_tree(root: C, split: Callable[[C, int], Point]) -> tuple[Point, ...]:
 
 
 class WritesRules(ByFormula):
-    """A class that answers for single points faster than it describes the SOA's whole rule.
+    """Base of classes that predict at one point faster than they describe the SOA's whole rule.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class RuleOnDemand(Hypothesis):
 
     @property
     def domain(self) -> Domain:
-        """Points that are labelled."""
+        """The points that the rule labels."""
         return self.version_space.domain
 
     def _label(self, x: Point) -> Label:
@@ -150,7 +150,7 @@ class RuleOnDemand(Hypothesis):
 
     @cached_property
     def written(self) -> Hypothesis:
-        """The same labelling in a form that can be compared with others."""
+        """This rule as a labelling that can be compared with other labellings."""
         return self.version_space._written_rule()
 
     def _extension(self) -> Hashable:
@@ -179,7 +179,7 @@ class RuleOnDemand(Hypothesis):
 
 
 def written(h: Hypothesis) -> Hypothesis:
-    """Return the same labelling in a form that can be compared with others."""
+    """Return the rule as a labelling that can be compared with other labellings."""
     return h.written if isinstance(h, RuleOnDemand) else h
 
 

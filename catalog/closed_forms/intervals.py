@@ -33,7 +33,7 @@ from lsclasses.table import Table
 
 
 class Gaps(NamedTuple):
-    """The version space while no label 1 has been seen.
+    """The version space of intervals while every observed label is 0.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Gaps(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The version space after a 1, with first points `low` to `left`, last `right` to `high`."""
+    """The version space after a label 1: first points `low` to `left`, last `right` to `high`."""
 
     low: int
     left: int
@@ -344,7 +344,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
 
 
 def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
-    """Return the Littlestone dimension of the intervals inside some gaps, from the two longest.
+    """Return the Littlestone dimension of the intervals in some gaps, given the two longest.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class Subspace(ABC):
 
     @abstractmethod
     def remainder(self, vector: Vector) -> Vector | None:
-        """Return the vector reduced modulo this subspace, up to a factor, or None if it is in it.
+        """Return the vector reduced modulo this subspace, up to a factor, or None if it is 0.
 
         The remainder is 0 at every pivot, and its first entry that is not 0 is 1. So two vectors
         have equal remainders iff each spans the same subspace together with this subspace.
@@ -244,7 +244,7 @@ SEARCH_LIMIT = 1 << 18
 
 
 class Avoiding(NamedTuple):
-    """The answer: the largest dimension, and data from which an example can be built.
+    """The result of `largest_avoiding`: the dimension, and data to build an example.
 
     Attributes
     ----------

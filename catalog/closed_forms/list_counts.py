@@ -66,7 +66,7 @@ class ListBounds:
 
     @property
     def is_short(self) -> bool:
-        """Whether there are few functions, each with one label where two literals hold."""
+        """Whether the functions are few, each with its rarer label where two literals hold."""
         fits = (self.rules <= 1 and min(self.k, self.n) <= 2) or (self.rules <= 2 and self.k == 1)
         return fits and 2 * math.comb(self.n, 2) * len(self.pair_values) <= MOST_FUNCTIONS
 

@@ -441,7 +441,7 @@ def uniform_in(starts: range, rng: np.random.Generator) -> int:
 
 
 def least_majority(m: int) -> int:
-    """Return the least a with floor(log2 a) > floor(log2(m - a)), for m >= 1 and log2 of 0 as -1.
+    """Return the least a with floor(log2 a) > floor(log2(m - a)), for m >= 1. log2(0) is -1.
 
     With m thresholds, the SOA predicts 1 if at least this many thresholds are 1.
 

@@ -232,12 +232,12 @@ def parameter(database: Database, name: str) -> ParameterMap:
 
 
 def condition(*parameters: ParameterMap, more: str = "") -> str:
-    """Return the end of a statement: that all definitions give numbers, and `more`."""
+    """Return the when-clause of a statement: all values are defined, and `more` holds."""
     conditions = sorted({each.defined for each in parameters if each.defined})
     joined = " and ".join([*conditions, *([more] if more else [])])
     return f" when {joined}" if joined else ""
 
 
 def left_open(conventions: str) -> str:
-    """Return why a statement is not refuted, although it is false by this library's convention."""
+    """Return the reason why a counterexample to a statement does not count, or ""."""
     return f"false as it is taken here, but the record leaves open {conventions}"

@@ -124,7 +124,7 @@ class ClassParameter:
         return EVIDENCE.get(self.name)
 
     def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
-        """Search for a witness that the value for a class is not smaller, or not larger.
+        """Search for a witness of a lower or an upper bound on the value for a class.
 
         Raises
         ------
@@ -366,7 +366,7 @@ class Named:
             yield s, numbers, points
 
     def lifted(self, s: int, number: int) -> int:
-        """Return a concept whose projection to a set of points has that number."""
+        """Return a concept whose projection to a set of points has a given number."""
         spread = sum(1 << j for i, j in enumerate(members(s)) if number >> i & 1)
         return self.concept_with(s, spread)
 
@@ -405,7 +405,7 @@ def unknown_names(
 
 
 def not_a_label(labels: Iterable[Any]) -> Problem:
-    """Return the problem if labels are invalid and would for this reason agree with no concept."""
+    """Return an error text if a label is neither 0 nor 1, so that no concept could have it."""
     return next((f"a label is 0 or 1, and not {y!r}" for y in labels if y not in (0, 1)), "")
 
 
@@ -413,7 +413,7 @@ Find = Callable[[Named, Any], Parts]
 
 
 def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool = False) -> None:
-    """Register the evidence that the value of a parameter is not smaller, or not larger.
+    """Register a search for evidence of a lower or an upper bound on a parameter.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Output of ``lsclasses refute`` about made classes and about open constants."""
+"""Output of ``lsclasses refute`` about constructed classes and open constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lsclasses.table import Table
 
 
 def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None:
-    """Search for classes that refute a statement about made classes, and print the result."""
+    """Search for classes that refute a statement about constructed classes. Print the result."""
     with progress_line() as show:
         found = refute_joint(Joint(text), seconds=seconds, seed=seed, show=show)
     if as_json:

@@ -1,4 +1,4 @@
-"""Classes beyond the atlas for tests of statements: the catalog, and classes made of its members.
+"""Classes for tests of statements: members of the catalog, and constructions from them.
 
 A statement that is true for all members of the catalog often fails for a class that is made of
 them. If every point is doubled, no two concepts are neighbours (differ at exactly one point), but

@@ -59,7 +59,7 @@ Points = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class MadeClass:
-    """A class as an expression in C and D.
+    """An expression that constructs a class from classes C and D.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class MadeClass:
 
     @property
     def points(self) -> Points:
-        """The points, as far as they are known without C and D."""
+        """The points of the class, described without knowledge of C and D."""
         match self.operation:
             case "C" | "D":
                 return (self.operation,)
@@ -130,7 +130,7 @@ class MadeClass:
 
 
 def same_points(one: Points, other: Points) -> bool | None:
-    """Return whether two expressions have the same points only if C and D have the same points.
+    """Return whether two expressions have the same points only for C and D on the same points.
 
     The result is None if the points are different, or are the same only for some classes.
 

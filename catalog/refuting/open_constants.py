@@ -167,7 +167,7 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Corner:
-    """A corner of the region such that every other point of the region is larger in some constant.
+    """A minimal corner of the region of all constants that the constraints allow.
 
     So every change of the constants that lowers one constant and raises none leaves the region.
 
@@ -183,7 +183,7 @@ class Corner:
 
 
 def strongest(constraints: Iterable[Constraint]) -> list[Constraint]:
-    """Return the constraints that neither nonnegativity nor a parallel constraint implies.
+    """Return the constraints without those implied by c >= 0 or by a parallel constraint.
 
     If several constraints are equal, the first of them remains.
 
@@ -265,7 +265,7 @@ def conflict(constraints: Sequence[Constraint], constants: int) -> tuple[Constra
 
 
 def upper_bound(constraints: Iterable[Constraint]) -> Constraint | None:
-    """Return a constraint that some large constants violate, or None if no such constraint exists.
+    """Return a constraint that bounds some constant from above, or None if no such one exists.
 
     If there is one constant, the constraint gives its least upper bound.
     """

@@ -1,4 +1,4 @@
-"""The search for classes C and D that refute a statement about classes made of them.
+"""The search for classes C and D that refute a statement about constructions from C and D.
 
 All classes, or all pairs of classes, on few points are tried first, up to permutations of the
 points. They are ordered by the number of points, and then by the number of concepts. For pairs,
@@ -29,7 +29,7 @@ PAIR_POINTS = 3
 
 @dataclass(frozen=True)
 class JointRefutation:
-    """The outcome of a search for classes that refute a statement about classes made of classes.
+    """The outcome of a search for classes that refute a statement about constructed classes.
 
     Attributes
     ----------

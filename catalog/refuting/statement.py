@@ -139,7 +139,7 @@ class Statement:
 
     @property
     def joined(self) -> bool:
-        """Whether the statement has several comparisons, or a comparison for each index."""
+        """Whether the statement consists of several comparisons, or of one for each index."""
         return len(self._claims) > 1 or bool(self.index)
 
     @cached_property
@@ -328,7 +328,7 @@ class Statement:
 
 
 def with_registered_names(text: str, more: Iterable[str] = ()) -> str:
-    """Return a statement in which other names of dimensions are replaced by their names.
+    """Return a statement in which aliases of dimensions are replaced by their names.
 
     Single letters remain, because they denote indices, constants and classes.
 

@@ -197,7 +197,7 @@ def _middle(number: Real) -> Real:
 
 
 def survey(statement: Statement) -> Iterator[Survey]:
-    """Evaluate a statement on all classes on 1, 2, ... points, as far as parameters are known.
+    """Evaluate a statement on all classes on 1, 2, ... points whose parameters are known.
 
     Classes are taken up to flips of labels if no parameter of the statement changes under flips.
     The classes on five points are included if their file exists (``lsclasses atlas build``) and

@@ -91,7 +91,7 @@ MOST_FIXED = 300
 
 @dataclass(frozen=True)
 class Values:
-    """Upper bounds of V at ln u = 0, h, 2 h, ..."""
+    """Upper bounds of the function V on a grid of ln u with step h."""
 
     step: float
     values: Floats
@@ -122,7 +122,7 @@ class Values:
         return left + share * (right - left)
 
     def after_response(self, losses: Iterable[tuple[Fraction, float]], rest: float) -> Values:
-        """Return the values before a step with these losses, which leave out a probability."""
+        """Return the bounds before a response with given losses and a rest probability."""
         total = np.full(len(self.values), rest)
         for loss, probability in losses:
             total += probability * self.shifted(loss)
@@ -130,7 +130,7 @@ class Values:
         return Values(self.step, total)
 
     def after_choice(self, segments: int) -> Values:
-        """Return the values before a choice of range `segments` steps, by the maximum (1)."""
+        """Return the bounds before a choice whose range is `segments` steps of the grid."""
         m, size, h = segments, len(self.values), self.step
         around, z0 = self.extended(m, m), -math.expm1(-h)
         views, steps = (

@@ -20,7 +20,7 @@ def largest_parameter(
     *,
     rounded: Callable[[Fraction], Fraction],
 ) -> Fraction:
-    """Return a large parameter, such as the epsilon of each release, within a budget.
+    """Return a nearly largest parameter, such as the epsilon of each release, within a budget.
 
     The result is at least `start`. If it is larger, `total` of the releases is at most epsilon. So
     the result is safe whenever `start` is safe, for example by zCDP. Each trial scales the

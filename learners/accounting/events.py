@@ -49,7 +49,7 @@ from lsclasses.options import Option, check_fields
 
 
 class Event(ABC):
-    """The privacy of a release, as far as known: a leaf or an inner node of the ledger."""
+    """The known privacy of a release, as a leaf or an inner node of the ledger."""
 
     @abstractmethod
     def profile(self) -> Profile:
@@ -215,7 +215,7 @@ class PureDP(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """Part (a) of the lemma."""
+        """True, by part (a) of the lemma."""
         return True
 
 
@@ -369,5 +369,5 @@ class BoundedRange(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """Part (a) of the lemma."""
+        """True, by part (a) of the lemma."""
         return True

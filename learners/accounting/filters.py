@@ -1,4 +1,4 @@
-"""Privacy filters: an (epsilon, delta) that releases are paid from."""
+"""Privacy filters: budgets (epsilon, delta) that pay for releases."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ class PrivacyFilter:
 
     @property
     def events(self) -> Sequential:
-        """Everything charged so far."""
+        """All events charged so far, as one event."""
         return Sequential(tuple(self._events))
 
     @property
     def spent(self) -> tuple[Fraction, Fraction]:
-        """The (epsilon, delta) of everything charged so far."""
+        """The (epsilon, delta) of all events charged so far."""
         return self._cost(self.events)
 
     def _cost(self, event: Event) -> tuple[Fraction, Fraction]:

@@ -1,4 +1,4 @@
-"""The flat losses that a changed item can meet in an event, for every accountant."""
+"""Privacy losses of an event as multisets, from which every accountant computes its total."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Runs = tuple[tuple[Fraction, int], ...]
 
 @dataclass(frozen=True)
 class Profile:
-    """The losses that a changed item can meet in a release, as multisets.
+    """The privacy losses that one changed item can cause in a release, as multisets.
 
     The release is a post-processing of an adaptive composition of five parts. `losses` are
     mechanisms whose privacy loss is at most the value in absolute value. `ranges` are mechanisms

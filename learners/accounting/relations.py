@@ -1,4 +1,4 @@
-"""Guarantees under other relations: the others' view, a replaced item, several items."""
+"""Guarantees under other neighbour relations, and for several items at once."""
 
 from __future__ import annotations
 

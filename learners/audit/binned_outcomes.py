@@ -1,4 +1,4 @@
-"""Bins for sampled outputs, chosen from draws that are not used again.
+"""Bins for sampled outputs, chosen from draws that the later estimates do not use.
 
 Outputs that hardly ever repeat, such as floats, give no information as single outcomes. A function
 of the output is post-processing, so the loss of its value is a lower bound on the loss.
@@ -104,7 +104,7 @@ class OutcomeBins:
 
     @classmethod
     def chosen(cls, zero: Sequence[Hashable], one: Sequence[Hashable]) -> OutcomeBins:
-        """Return bins for the outputs of a program on two inputs.
+        """Return bins chosen from sampled outputs of a program on two inputs.
 
         Outputs remain as they are if most of them repeat or if they are not numerical. Vectors are
         mapped to numbers in the direction of the difference of the means.

@@ -99,7 +99,7 @@ def sampled_blind_spots(samples: int, error: Fraction, *further: str) -> BlindSp
 
 
 def cut_mass(bound: float) -> str:
-    """Return the cut-off probability in words.
+    """Return the omitted probability in words.
 
     Examples
     --------

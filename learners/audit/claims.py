@@ -126,6 +126,6 @@ def probabilities(law: OutputDistribution[Any]) -> dict[Hashable, arb]:
 
 
 def require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> None:
-    """Check that a distribution is the same when it is recomputed after other computations."""
+    """Check that recomputing a distribution after other computations gives equal results."""
     if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
         raise InvalidInput(NOT_REPEATED)

@@ -129,12 +129,12 @@ class CountPair:
         return self._events[key]
 
     def delta(self, epsilon: Fraction, direction: int) -> Enclosure:
-        """Return a lower bound on delta(epsilon) in one direction, and 1."""
+        """Return a lower bound on delta(epsilon) in one direction, and the upper bound 1."""
         event = self._chosen(direction, math.exp(min(epsilon, Fraction(700))), 0.0)
         return Enclosure(max(0.0, float_below(event.excess(epsilon))), 1.0)
 
     def least_epsilon(self, delta: Fraction, direction: int) -> Enclosure:
-        """Return a lower bound on the least epsilon at this delta, and infinity."""
+        """Return a lower bound on the least epsilon at this delta, and the upper bound infinity."""
         event = self._chosen(direction, math.inf, float(delta))
         return Enclosure(max(0.0, float_below(event.least_epsilon(delta))), math.inf)
 

@@ -51,7 +51,7 @@ Floats = NDArray[np.float64]
 
 
 class Cumulant(Protocol):
-    """The function psi of one direction."""
+    """The function psi of two distributions, in one direction (see the module)."""
 
     def psi(self, order: float) -> Enclosure:
         """Return bounds on psi at a finite order of at least 1."""

@@ -35,7 +35,7 @@ class Enclosure(NamedTuple):
 
     @classmethod
     def of(cls, value: Fraction | float | arb) -> Enclosure:
-        """Return floats below and above a number or a ball. A number may be infinite."""
+        """Return the enclosure of a number or a ball between two floats."""
         return cls(float_below(value), float_above(value))
 
     def largest(self, other: Enclosure) -> Enclosure:

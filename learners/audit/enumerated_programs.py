@@ -45,7 +45,7 @@ MANY_DRAWS = 256
 def enumerated(
     run: Program, inputs: Sequence[Any], source: Source, errors: Errors, cut: dict[str, Any]
 ) -> list[OutputDistribution[Any]]:
-    """Return the output distributions, each computed by two identical queries."""
+    """Return the output distributions on the inputs, each checked by a second enumeration."""
     enumeration = _Enumeration(run, source, errors, cut)
     states = [visible_state(data) for data in inputs]
 

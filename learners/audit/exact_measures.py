@@ -27,7 +27,7 @@ LOGARITHM_ERROR = 2.0**-52
 
 @dataclass(frozen=True, eq=False)
 class ExactMeasure:
-    """Nonnegative fractions with one common denominator.
+    """A finite measure, stored as nonnegative fractions with one common denominator.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ class Instance:
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """The first pair of neighbouring inputs, or an empty tuple if there is none."""
+        """The first pair of neighbouring inputs, or an empty tuple if the instance has no pairs."""
         return self.pairs[0] if self.pairs else ()
 
     def audit(
@@ -290,7 +290,7 @@ class HiddenAnswers:
 
 
 def asked(mechanism: Any) -> Stepwise:
-    """Return a mechanism whose runs answer one number after another, as a program to audit."""
+    """Return the program, for an audit, of a mechanism that answers one number after another."""
     return Stepwise(MechanismResponder(mechanism))
 
 

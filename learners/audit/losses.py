@@ -97,7 +97,7 @@ class PrivacyLoss(Generic[Outcome]):
             return wide.nonnegative_part().min(arb(1))
 
     def event(self, epsilon: Fraction | int) -> tuple[int, tuple[Outcome, ...]]:
-        """The direction in which delta(epsilon) is attained, and the event that attains it."""
+        """Return the direction and the event that attain delta(epsilon)."""
         epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         direction = int(midpoint(self.delta(epsilon, 1)) > midpoint(self.delta(epsilon, 0)))
         with ctx.workprec(PRECISION):
@@ -134,7 +134,7 @@ class PrivacyLoss(Generic[Outcome]):
         return best, witness
 
     def witness(self) -> tuple[int, tuple[Outcome, ...]]:
-        """Return the outcome that attains `loss`, if any, and the input that makes it likelier.
+        """Return the outcome that attains `loss`, if any, and the input that makes it more likely.
 
         Examples
         --------
@@ -185,7 +185,7 @@ class PrivacyLoss(Generic[Outcome]):
         return ball(low)
 
     def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
-        """Return an upper bound on the least epsilon for this pair at the given delta.
+        """Return an epsilon for which this pair is (epsilon, delta)-close, at the given delta.
 
         Bisection computes the bound to `digits` digits, from `least` to 65536. The bound is
         infinite beyond 65536, or if the cut mass might exceed delta.
@@ -231,7 +231,7 @@ class PrivacyLoss(Generic[Outcome]):
 
 
 def midpoint(enclosure: arb) -> float:
-    """Return the middle of a ball, to compare balls by."""
+    """Return the middle of a ball, as a key to sort balls."""
     return float(enclosure.mid())
 
 

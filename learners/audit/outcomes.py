@@ -1,4 +1,4 @@
-"""Hashable forms of the outputs of programs, which distinguish all that a reader distinguishes."""
+"""Hashable forms of outputs of programs. Distinguishable outputs have distinct forms."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class PairFinding(Finding):
     attaining: tuple[tuple[Any, Any], PrivacyLoss[Any]] = field(repr=False, compare=False)
 
     def at_measured(self, resolution: Fraction = RESOLUTION) -> PairFinding:
-        """Return the finding with the pair that attains the measured delta(epsilon) as worst pair.
+        """Return this finding with the pair of the measured delta(epsilon) as its worst pair.
 
         If the measured delta(epsilon) is at most the resolution, all pairs attain it up to
         rounding. Then the finding is not changed.

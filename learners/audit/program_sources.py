@@ -38,7 +38,7 @@ KEEPS_STATE = (
 
 
 class WrongSource(InvalidInput):
-    """A program uses a method of another type of source than the type that it is given."""
+    """An error: a program calls a method that its given random source does not have."""
 
 
 def require_source(source: object, allowed: Sequence[str]) -> None:
@@ -59,7 +59,7 @@ def enumerated_source(source: Source, coins: Coins) -> Any:
 
 
 def run_with(source: Source, given: Any, run: Callable[[Any], Any]) -> Any:
-    """Return ``run(given)``. If the program needs another type of source, name the type.
+    """Return ``run(given)``. If the program needs another type of source, the error names it.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def require_unchanged(data: Any, before: Hashable | None) -> None:
 
 
 def require_values(once: Collection[Any], again: Collection[Any]) -> None:
-    """Refuse outputs that are equal only to themselves, and differ between identical queries."""
+    """Refuse outputs without value equality, which differ between identical queries."""
     for outcome in {*once} ^ {*again}:
         kind = _kind_without_values(outcome)
         if kind is not None:

@@ -1,4 +1,4 @@
-"""Checks that learners and mechanisms share: they are values, state a price, and draw by coins."""
+"""Checks that learners and mechanisms share: immutability, privacy cost and use of coins."""
 
 from __future__ import annotations
 

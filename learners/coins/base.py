@@ -294,7 +294,7 @@ class Coins(CoinHooks):
         counts: NDArray[np.uint64] | NDArray[np.object_],
         unit: Fraction | int = 1,
     ) -> int:
-        """Return the index that `Coins.pick` returns, from arrays.
+        """Return a draw of `Coins.pick`, for weights and counts in arrays.
 
         Use this method for thousands of candidates with counts.
 

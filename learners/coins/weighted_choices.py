@@ -19,7 +19,7 @@ LARGEST_PRODUCT = 1 << 62
 def scaled_candidates(
     log_weights: Sequence[Fraction | int], unit: Fraction | int, counts: Sequence[int] | None
 ) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
-    """The gap of each weight to the largest, as integers over a denominator, and the counts."""
+    """Return each weight's gap to the largest weight, over one denominator, and the counts."""
     if not len(log_weights):
         raise InvalidInput("At least one weight is needed. Got none.")
     repeated = None
@@ -43,7 +43,7 @@ def scaled_candidates(
 
 
 def checked_counts(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
-    """Return the counts of candidates in an array, checked."""
+    """Return the counts of candidates as a checked array."""
     sizes = np.asarray(counts)
     if sizes.shape != (candidates,) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
         raise InvalidInput(
@@ -72,7 +72,7 @@ def counts_together(
 
 
 def gaps_to_best(weights: NDArray[np.integer], *, largest: bool) -> NDArray[np.integer]:
-    """Return the distance of each weight to the largest, or to the least weight.
+    """Return the difference of each weight to the largest, or to the least, weight.
 
     The result may be the array of weights itself, so it must not be changed.
 

@@ -66,7 +66,7 @@ def new(
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make the budget for all releases about a data set."""
+    """Create the file of a privacy budget for all releases about a data set."""
     from learners.budget import Budget
     from learners.budget_files import BudgetFile
     from lsclasses.numbers import as_printed

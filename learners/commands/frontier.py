@@ -77,7 +77,7 @@ class FrontierOptions(OptionGroup):
             )
 
     def question(self, source: str) -> _Asked:
-        """Return the question about a class."""
+        """Return the parameters of the computation for a class."""
         from lsclasses.numbers import as_printed
 
         return _Asked(
@@ -127,10 +127,10 @@ def frontier(
 
     The command prints the least expected error over all private learners from samples, in the worst
     case over all distributions. With --rounds, it prints the fewest expected mistakes of any
-    private online learner. A learner of answers answers one query in each round, and all answers
-    except one are private towards the user of this query. The table also lists the optimum without
-    privacy and the error of the exponential mechanism on the class. If two bounds differ in the
-    printed digits, the table shows both.
+    private online learner. With --rounds and --outputs prediction, the learner answers one query in
+    each round, and the answers to all other users are private for each user. The table also lists
+    the optimum without privacy and the error of the exponential mechanism on the class. If two
+    bounds differ in the printed digits, the table shows both.
     """
     from learners.optimal.frontier_certificates import PrivateFrontier
 

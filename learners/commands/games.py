@@ -163,7 +163,7 @@ class Games:
 
     @cached_property
     def judged(self) -> Sequence[tuple[Bound, Verdict]]:
-        """The bounds of the learner, compared with all games."""
+        """The bounds of the learner, each with its verdict on all games."""
         from learners.playing.transcript import verdicts
 
         return verdicts([replace(each, points=None) for each in self.played])
@@ -184,7 +184,7 @@ class Games:
             say(f"\n{self.parameters}")
 
     def note_reports(self, reports: object) -> None:
-        """Note that the requested number of reports has no effect, if so."""
+        """Print a note if the requested number of reports has no effect."""
         if getattr(self.parameters, "halting", "") == "never":
             note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
 

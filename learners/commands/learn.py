@@ -296,7 +296,7 @@ class Learned:
         return sampling_error(right, len(data.test_labels))
 
     def to_json(self) -> dict[str, object]:
-        """All results as JSON."""
+        """Return all results as JSON values."""
         task, model = self.data.task, self.model
         return {
             "data": str(self.file),

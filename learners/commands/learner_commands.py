@@ -187,7 +187,7 @@ def command_for(
 
 
 def entries_json(entries: Iterable[Specified]) -> list[dict[str, object]]:
-    """The JSON listing of entries with their options."""
+    """Return the listing of entries with their options as JSON values."""
     return [
         {
             "name": each.name,
@@ -199,7 +199,7 @@ def entries_json(entries: Iterable[Specified]) -> list[dict[str, object]]:
 
 
 def entries_grid(noun: str, entries: Iterable[Specified]) -> Grid:
-    """The table of entries with their options."""
+    """Return the table of entries with their options, for a terminal."""
     grid = Grid(noun, "what it does", "options")
     for each in entries:
         grid.add_row(each.name, each.title, " ".join(map(written, each.parameters)))
@@ -207,5 +207,5 @@ def entries_grid(noun: str, entries: Iterable[Specified]) -> Grid:
 
 
 def written(parameter: Parameter) -> str:
-    """Return the option of a parameter."""
+    """Return the name of the command-line option of a parameter."""
     return f"--{parameter.name.replace('_', '-')}"

@@ -190,10 +190,11 @@ def findings(
 ) -> None:
     """Compare a value of the best private learners with the parameters of the classes.
 
-    The command prints the rank correlation of the value with some parameters, the pairs of classes
-    with the smaller parameter and the larger value, the pairs of classes with equal dimensions and
-    different values, and the least and the largest value for each number of concepts. All
-    comparisons of two values use their bounds.
+    The command prints the rank correlation of the value with some parameters. For each parameter,
+    it counts the pairs of classes in which the class with the smaller parameter has the larger
+    value. It also prints the pairs of classes with equal dimensions and different values, and the
+    least and the largest value for each number of concepts. All comparisons of two values use their
+    bounds.
     """
     from catalog.atlas.private_values import private_column
     from learners.private_atlas import value_comparisons as facts

@@ -50,10 +50,10 @@ def rows(
 
     The output lists the numbers for the private learner of Littlestone classes [BLM20], with three
     choices of its constants. The choice 'printed' follows the paper's proof, 'tight' uses exact
-    tail probabilities, and 'sharp' also chooses the row budget of the tournaments such that few
-    rows suffice. The output also lists the numbers for 'pac voting' if the Littlestone dimension is
-    1, and for 'pac merging' if it is 2, 3 or 4. The last numbers are for the exponential mechanism
-    over a finite class and for learning without privacy.
+    tail probabilities, and 'sharp' also limits the rows of the learner's tournaments such that
+    fewer rows suffice. The output also lists the numbers for 'pac voting' if the Littlestone
+    dimension is 1, and for 'pac merging' if it is 2, 3 or 4. The last numbers are for the
+    exponential mechanism over a finite class and for learning without privacy.
     """
     from learners.budget import Budget
     from learners.pac.littlestone_parameters import sample_complexity

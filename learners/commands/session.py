@@ -1,4 +1,4 @@
-"""One call of a command that releases something: randomness, payment, files, and the answer."""
+"""The steps of a command with a release: randomness, payment, files and output."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def _bound(state: SOA) -> int | str | None:
 
 
 def replays(player: OnlineLearner) -> SOA:
-    """Return the starting state of the SOA.
+    """Return the starting state of the SOA whose game is replayed, or raise an error.
 
     Raises
     ------

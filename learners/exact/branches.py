@@ -241,7 +241,7 @@ _explorations = _Explorations()
 
 
 def current_coins() -> ExactCoins | None:
-    """Return the coins of the innermost exploration of this thread, or None outside of all."""
+    """Return the coins of the innermost exploration in this thread, or None without one."""
     return _explorations.coins[-1] if _explorations.coins else None
 
 

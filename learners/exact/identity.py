@@ -115,7 +115,7 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
-    """Return one of two objects that equal the first, if possible with hidden differences from it.
+    """Return one of two objects that equal the first, preferably one with hidden differences.
 
     An audit continues with this object in place of the first. Equal states must behave equally, but
     states that differ in attributes that equality ignores may behave differently.
@@ -133,7 +133,7 @@ def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
 
 
 def looks_apart(one: object, other: object) -> bool:
-    """Return whether two equal values have inner differences that their equality ignores.
+    """Return whether two equal values differ in attributes that their equality ignores.
 
     The comparison covers, at every depth, the entries of tuples, lists, frozen sets and mappings,
     the fields of dataclasses, and the attributes in `vars`. It does not cover arrays, or slots of

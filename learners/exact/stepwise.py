@@ -117,7 +117,7 @@ class Stepwise:
         tail: Annotated[Fraction, Option("tail", above=0, below=1)] = TAIL,
         max_branches: int = MAX_BRANCHES,
     ) -> StepLaws:
-        """Return the distributions for streams, which remember the explored steps.
+        """Return an object that computes the distributions for streams and stores explored steps.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class Stepwise:
 
 @dataclass
 class StepLaws:
-    """The distributions of one program for several streams, made by `Stepwise.laws`.
+    """The output distributions of one program on several streams, made by `Stepwise.laws`.
 
     States are numbered when they first occur, since hashing a learner takes long.
     """
@@ -175,7 +175,7 @@ class StepLaws:
         return OutputDistribution(weights, cut, self._branches)
 
     def repeats(self) -> bool:
-        """Return whether recomputed states, and the start, give the same distributions as before.
+        """Return whether some states give the same distributions again when they are recomputed.
 
         The method recomputes every state that equals another state with other attributes, from the
         other state. It also recomputes `AGAIN` of the remaining states.

@@ -119,7 +119,7 @@ ENTRYWISE = {
 
 
 def is_nan(value: Any) -> bool:
-    """Return whether a number, or the entry of an array of one entry, is not a number."""
+    """Return whether a number (or the only entry of an array) is NaN."""
     return bool(value != value)  # noqa: PLR0124
 
 
@@ -417,7 +417,7 @@ class UniformArray(np.ndarray):
 
     @property
     def dtype(self) -> Any:
-        """The type of the entries in production."""
+        """The type that the entries have in the program outside an audit."""
         return np.dtype(float)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

@@ -108,7 +108,7 @@ class ConstructedState:
 
 @dataclass(frozen=True)
 class Chain:
-    """The numbers in the proof of the regret bound, from the sanitizer to the regret.
+    """The chain of bounds in the proof of the regret bound, from the sanitizer to the regret.
 
     Attributes
     ----------
@@ -509,12 +509,14 @@ def _constructed(
             choices=tuple(BASES),
         ),
     ] = None,
-    switches: Annotated[Switches | None, "The default is the mistake bound of the base"] = None,
+    switches: Annotated[
+        Switches | None, "The default is the mistake bound of the base learner"
+    ] = None,
     support: Annotated[
         Support | None,
-        "The default is computed if the class can be enumerated, otherwise all points",
+        "The default is computed if the class can be enumerated. Otherwise, it is all points",
     ] = None,
-    share: Annotated[SanitizerShare | None, "The default is the best part"] = None,
+    share: Annotated[SanitizerShare | None, "The default is the part with the least bound"] = None,
     oblivious: Annotated[
         bool,
         Option("draw experts by the dartboard, whose regret bound needs a stream fixed in advance"),

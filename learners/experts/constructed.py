@@ -1,4 +1,4 @@
-r"""Experts that are built from synthetic points, all that could follow a concept [LWY25, App. E.2].
+r"""All experts that could follow a concept, built from synthetic points [LWY25, App. E.2].
 
 An expert runs a deterministic learner with a mistake bound, the *base*, on mistakes only. It is
 given by indices j_1 <= i_1 < j_2 <= i_2 < ... <= i_k. The expert switches at the end of round i_r.
@@ -133,7 +133,7 @@ def continuations(switches: int, waited: int, rounds: int) -> int:
 
 @dataclass(frozen=True)
 class TruePoints(SyntheticPoints):
-    """The true points instead of synthetic points. **Not private**: for tests.
+    """A replacement of the sanitizer that returns the true points. **Not private**: for tests.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class TruePoints(SyntheticPoints):
 
 @dataclass(frozen=True)
 class SanitizedExample:
-    """The information of a round, an example and the synthetic points at its end.
+    """The information that a round reveals: an example, and then the synthetic points.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ _Cells = dict[ConstructedExpert, tuple[int, _Losses]]
 
 @dataclass(frozen=True, eq=False)
 class ConstructedTally(Tally):
-    """The losses of all constructed experts so far.
+    """The losses of all constructed experts up to the current round.
 
     Attributes
     ----------
@@ -405,7 +405,7 @@ class ConstructedExperts(ExpertSource):
         return ConstructedTally(self, 0, {key: (0, {0: ways})})
 
     def require(self, item: object) -> SanitizedExample:
-        """Check the information that is revealed in a round.
+        """Check the type of the information that a round reveals.
 
         Raises
         ------

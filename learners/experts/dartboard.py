@@ -430,7 +430,7 @@ def _dartboard(
 LEARNERS = (
     OnlineEntry(
         "dartboard",
-        "a concept drawn by exponential weights and seldom drawn again, private",
+        "a private learner that draws a concept by exponential weights and seldom replaces it",
         _dartboard,
     ),
 )

@@ -349,7 +349,7 @@ def _dp_hedge(
 LEARNERS = (
     OnlineEntry(
         "dp-hedge",
-        "a concept drawn afresh in every round, by exponential weights, private",
+        "a private learner that draws a concept by exponential weights in every round",
         _dp_hedge,
     ),
     OnlineEntry("hedge", "Hedge without privacy, at the best rate", _hedge),

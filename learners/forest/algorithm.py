@@ -172,7 +172,7 @@ class ForestSOA(Reduction, PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds that are proved."""
+        """The proved mistake bounds of this learner."""
         return self.parameters.bounds(self.base_bound, self.base.corrects, self.failure)
 
     def _begin(self, coins: Coins) -> Forest:

@@ -62,7 +62,7 @@ DEEPEST = 5
 
 @check_arguments
 def leaves_for(mistake_bound: MistakeBound) -> int:
-    """Return the number of leaves 2^(M + 1): a state at the root would have made M + 1 mistakes.
+    """Return 2^(M + 1) leaves, which suffice for a base learner with at most M mistakes.
 
     Raises
     ------

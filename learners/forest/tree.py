@@ -53,7 +53,7 @@ class Pertinent:
 
 
 class Pair:
-    """A vertex that is not yet pertinent, with its two children in no order.
+    """A vertex that is not yet pertinent, with its two unordered children.
 
     The order of the children does not affect the distribution, so trees that differ only in this
     order are equal.
@@ -71,7 +71,7 @@ class Pair:
 
     @property
     def collides(self) -> bool:
-        """Whether both children are pertinent, and so have equal hypotheses."""
+        """Whether both children are pertinent. Two pertinent children have equal hypotheses."""
         return all(isinstance(child, Pertinent) for child in self.children)
 
     def __eq__(self, other: object) -> bool:
@@ -148,7 +148,7 @@ class Tree:
 
     @property
     def pertinent(self) -> int:
-        """The number of pertinent vertices, which every merge lowers by one."""
+        """The number of pertinent vertices. Every merge reduces this number by one."""
         return sum(1 for _ in self.vertices())
 
     def vertices(self) -> Iterator[tuple[int, Pertinent]]:

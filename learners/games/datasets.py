@@ -139,14 +139,14 @@ class AdaptiveQueries(Game):
                 )
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Show every answer."""
+        """Return the next state and the answer, which is hidden after a challenge."""
         if isinstance(move, Datasets):
             return require_started(self.mechanism.start(move.input(bit), coins)), None
         state, answer = self.mechanism.answer(hidden, move.input(bit), coins)
         return state, HIDDEN if isinstance(move, Challenge) else answer
 
     def compares(self, relation: str) -> bool:
-        """Return whether the relation equals the relation of the data sets."""
+        """Return whether a neighbour relation is the relation between the two data sets."""
         return relation == self.neighbours
 
 

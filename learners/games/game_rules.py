@@ -136,7 +136,7 @@ class Oblivious(Adversary):
 
     @classmethod
     def of(cls, zero: Sequence[Hashable], one: Sequence[Hashable]) -> Oblivious:
-        """The adversary of two sequences of equal length, with a challenge where they differ.
+        """Return the adversary with a challenge at each place where two sequences differ.
 
         Raises
         ------
@@ -199,7 +199,7 @@ class Game(ABC):
 
     @abstractmethod
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """The next hidden state (None if the mechanism halted), and the answer that is shown."""
+        """Return the next hidden state (None after a halt), and the answer that is shown."""
 
     def shows_halt(self, moves: int) -> bool:
         """Return whether the adversary observes that the mechanism halts in the last of its moves.

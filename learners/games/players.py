@@ -92,7 +92,7 @@ class User(Protocol):
 
 
 class Run(Protocol):
-    """A run of a mechanism as in `learners.mechanisms`, which answers one number after another."""
+    """Protocol of the runs in `learners.mechanisms`, which answer one number after another."""
 
     @property
     def halted(self) -> bool:

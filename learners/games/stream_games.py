@@ -79,7 +79,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Show the answer, in the challenge round too."""
+        """Return the next state and the answer, which the adversary observes in every round."""
         return self.mechanism.answer(hidden, move.input(bit), coins)
 
 
@@ -122,7 +122,7 @@ class AdaptiveStream(Game):
         return self.rounds - 1
 
     def begin(self, coins: Coins) -> Step:
-        """Show the first hypothesis before the first move."""
+        """Return the state before the first move, and the first hypothesis, which is shown."""
         return self.learner.publish(require_started(self.learner.start(coins)), coins)
 
     def check(self, view: View, move: Move) -> None:
@@ -130,12 +130,12 @@ class AdaptiveStream(Game):
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Show the next hypothesis."""
+        """Return the next state and the next hypothesis, which is shown."""
         state = self.learner.receive(hidden, move.input(bit), coins)
         return (None, NOTHING) if state is None else self.learner.publish(state, coins)
 
     def shows_halt(self, moves: int) -> bool:
-        """Return whether the halt comes before the last hypothesis."""
+        """Return whether the adversary observes a halt, that is, a missing hypothesis."""
         return moves < self.turns
 
 
@@ -203,7 +203,7 @@ class OnlineGame(Game):
                 raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Show the prediction, made before the label, unless this is a challenge."""
+        """Return the next state and the prediction, which is hidden in a challenge."""
         point, label = move.input(bit)
         state, predicted = self.learner.predict(hidden, point, coins)
         if state is not None:
@@ -211,7 +211,7 @@ class OnlineGame(Game):
         return state, HIDDEN if isinstance(move, Challenge) else predicted
 
     def compares(self, relation: str) -> bool:
-        """Return whether the relation is about the views of the others."""
+        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
         return relation == CHALLENGE
 
 
@@ -280,7 +280,7 @@ class GeneralGame(Game):
         return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
 
     def compares(self, relation: str) -> bool:
-        """Return whether the relation is about the views of the others."""
+        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
         return relation == CHALLENGE
 
 
@@ -355,5 +355,5 @@ class CompositionGame(Game):
         return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
-        """Return whether the relation is about the views of the others."""
+        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
         return relation == CHALLENGE

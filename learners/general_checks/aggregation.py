@@ -536,7 +536,7 @@ def explicit(k: int) -> Iterator[Outcome]:
 
 @recomputes(BINOMIALS)
 def binomials(d: int) -> Iterator[Outcome]:
-    """Sauer's bound in closed form, from the smallest number of points on."""
+    """Check Sauer's bound in closed form, from the smallest number of points on."""
     for n in (d + 1, 2 * d + 1, 10 * d, 1000 * d):
         yield compare(
             BINOMIALS,

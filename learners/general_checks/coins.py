@@ -137,7 +137,7 @@ def density(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(CONTINUOUS)
 def continuous(epsilon: Fraction, most: int) -> Iterator[Outcome]:
-    """Yield intervals of length 1 between -5 and 5, for multiples of the number of items."""
+    """Check intervals of length 1 between -5 and 5, for multiples of the number of items."""
     scale, sizes = float(most / epsilon), range(4)
     near = [(m, n) for m, n in product(sizes, repeat=2) if abs(m - n) == 1]
     chances = {

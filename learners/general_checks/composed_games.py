@@ -196,19 +196,19 @@ def _composed(
 
 @recomputes(ROOT)
 def root(games: int, epsilon: Fraction, slack: Fraction) -> Iterator[Outcome]:
-    """Yield a composition whose epsilon is mostly the root, for a very small delta."""
+    """Check the claim on a composition whose epsilon is mostly the root, for a very small delta."""
     yield _composed(ROOT, games, epsilon, slack, root=1, drift=1)
 
 
 @recomputes(DRIFT)
 def drift(games: int, epsilon: Fraction, slack: Fraction) -> Iterator[Outcome]:
-    """Yield a composition whose epsilon is mostly the mean loss, for many games."""
+    """Check the claim on a composition whose epsilon is mostly the mean loss, for many games."""
     yield _composed(DRIFT, games, epsilon, slack, root=2, drift=0)
 
 
 @recomputes(ADDED)
 def added(games: int, epsilon: Fraction, delta: Fraction, slack: Fraction) -> Iterator[Outcome]:
-    """Yield a composition of learners that reveal the bit with probability delta."""
+    """Check the claim on a composition of learners that reveal the bit with probability delta."""
     learner = Respondent(epsilon, delta)
     stated, _ = advanced(SelfComposed(learner.privacy, games), slack)
     require_advanced(stated, games, epsilon)

@@ -82,5 +82,5 @@ def dyadic(longest: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Horizons on both sides of a power of two."""
+    """Return the checks: horizons on both sides of a power of two."""
     return [ClaimCheck(TOPIC, dyadic, (34,))]

@@ -276,7 +276,7 @@ BITS: tuple[Move, ...] = (Ask(0), Ask(1), FLIP)
 
 @recomputes(INPUTS)
 def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 3] transcribed line by line."""
+    """Check [KMMNS23, Alg 3], transcribed line by line."""
 
     def rules(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
         mechanism, state, view = BiasedTally(), BiasedTally().start(coins), []
@@ -415,7 +415,7 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
 
 @recomputes(ONLINE)
 def online(rounds: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 4] transcribed line by line, with one challenge."""
+    """Check [KMMNS23, Alg 4], transcribed line by line, with one challenge."""
     challenge = Challenge(("x", 0), ("y", 1))
     moves: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), challenge)
 
@@ -516,7 +516,7 @@ def general(phases: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Two or three rounds: all adversaries are enumerated."""
+    """Return the checks of two or three rounds, where all adversaries can be enumerated."""
     return [
         *(ClaimCheck(TOPIC, events, (epsilon,)) for epsilon in (Fraction(0), Fraction(1, 2))),
         ClaimCheck(TOPIC, relation, (3,)),

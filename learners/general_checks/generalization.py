@@ -204,7 +204,7 @@ def _unseen(points: int, most: int) -> Iterator[NDArray[np.float64]]:
 
 @recomputes(UNSEEN)
 def unseen(points: int, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield labellings that err on more than alpha, where no example is among the errors."""
+    """Check labellings that err on more than alpha, where no example is among the errors."""
     most, scale = int(alpha * points), 64 / float(alpha)
     laws = _unseen(points, 10 * points)
     failing = (law[most + 1 :].sum() > float(beta) for law in laws)

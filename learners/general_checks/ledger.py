@@ -337,7 +337,7 @@ def leaks(games: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Groups of up to three challenges, and up to five games."""
+    """Return the checks: groups of up to three challenges, and up to five games."""
     return [
         *(ClaimCheck("ledger", groups, (size,)) for size in (2, 1, 3)),
         *(ClaimCheck("ledger", composition, (games,)) for games in (5, 1)),

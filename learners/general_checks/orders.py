@@ -132,7 +132,7 @@ SMALL = "2^-4000"
 
 @recomputes(HISTOGRAM)
 def histogram() -> Iterator[Outcome]:
-    """Yield the number of items for estimates."""
+    """Compute the number of items that estimates need."""
     frequencies = Fraction(1, 2), Fraction(1, 2**20)
     yield order_outcome(
         HISTOGRAM,
@@ -146,7 +146,7 @@ def histogram() -> Iterator[Outcome]:
 
 @recomputes(COUNTER)
 def counter() -> Iterator[Outcome]:
-    """Yield the error of all counts."""
+    """Compute the error of all counts."""
     yield order_outcome(
         COUNTER,
         f"epsilon=1 and 2^-20, T=16, 2^64 and 2^1000, beta=1/4 and {SMALL}",
@@ -159,7 +159,7 @@ def counter() -> Iterator[Outcome]:
 
 @recomputes(FRESH)
 def fresh() -> Iterator[Outcome]:
-    """Yield the scale of the closed form, which is rounded up to a multiple of 1/16."""
+    """Compute the scale of the closed form, which is rounded up to a multiple of 1/16."""
     yield order_outcome(
         FRESH,
         f"epsilon=1 and 2^-20, delta=2^-10 and {SMALL}, r=1 and 10^30, Delta=1 and 2^20",
@@ -172,7 +172,7 @@ def fresh() -> Iterator[Outcome]:
 
 @recomputes(FEW, WRONG)
 def few_reports() -> Iterator[Outcome]:
-    """Yield the noise with the tree counter, whose error is lambda, and the error of an answer."""
+    """Check the noise with the tree counter, whose error is lambda, and the error of an answer."""
 
     def built(epsilon: Fraction, delta: Fraction, r: int, T: int) -> ChallengeAT:
         spent, lost = epsilon / 2, delta / 2

@@ -106,7 +106,7 @@ def counted(levels: int, epsilon: Fraction, failure: Fraction) -> Iterator[Outco
 
 
 def checks(topic: str) -> Sequence[ClaimCheck]:
-    """Checks in floating point, as all decisions are far from where it could matter."""
+    """Return the checks, in floating point because rounding decides no comparison."""
     tiny = Fraction(1, 10**6)
     return [
         *(ClaimCheck(topic, reported, (Fraction(1), tiny, r)) for r in (8, 4, 16)),

@@ -82,7 +82,7 @@ class BiasedTally:
 
 @recomputes(HYPOTHESES)
 def hypotheses(rounds: int) -> Iterator[Outcome]:
-    """Yield all streams of labels that differ in one example, and hypotheses h_1, ..., h_T.
+    """Check all streams of labels that differ in one example, and hypotheses h_1, ..., h_T.
 
     No hypothesis depends on the last example.
     """
@@ -159,7 +159,7 @@ class Submitting:
 
 @recomputes(USERS)
 def users(rounds: int) -> Iterator[Outcome]:
-    """Yield all adaptive adversaries with one challenge."""
+    """Check the claim on all adaptive adversaries with one challenge."""
     asked, changed = (("x", 0), ("x", 1)), (("x", 0), ("y", 1))
 
     def moves(*leaves: bool) -> list[Move]:

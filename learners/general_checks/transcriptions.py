@@ -62,7 +62,7 @@ def distance(
 
 @recomputes(FRESH)
 def fresh(reports: int) -> Iterator[Outcome]:
-    """Yield numbers at the threshold 0, below it and far above it."""
+    """Check numbers at the threshold 0, below it and far above it."""
     epsilon, delta = 1.0, 0.01
     mechanism = FreshNoiseThreshold(Fraction(1), Fraction(1, 100), reports, 0)
 
@@ -103,7 +103,7 @@ def fresh(reports: int) -> Iterator[Outcome]:
 
 @recomputes(ABOVE)
 def above(reports: int) -> Iterator[Outcome]:
-    """Yield numbers around the threshold 0, for lists of length k = 1."""
+    """Check numbers around the threshold 0, for lists of length k = 1."""
     epsilon = 2.0
     mechanism = Sparse(Fraction(2, reports), reports, 0)
     sigma = 2 * reports / epsilon

@@ -36,7 +36,7 @@ CLAIMS = {rate.name: claim_of(rate) for rates in PAPERS.values() for rate in rat
 
 
 def outcomes(rates: Sequence[Rate], every: bool) -> Iterator[Outcome]:
-    """Yield the comparisons of rates, at all doublings or only at the quick doublings."""
+    """Check the rates, at all doublings or only at the quick doublings."""
     for rate in rates:
         for u in rate.places(every=every):
             yield compare(
@@ -54,36 +54,36 @@ def _claims(paper: str) -> list[Claim]:
 
 @recomputes(*_claims("LWY25"))
 def lwy25(every: bool) -> Iterator[Outcome]:
-    """Layers, realizable sanitizers, constructed experts and sparse majorities."""
+    """Check the growth of bounds on layers, sanitizers, constructed experts and majorities."""
     yield from outcomes(PAPERS["LWY25"], every)
 
 
 @recomputes(*_claims("KMMNS23"))
 def kmmns23(every: bool) -> Iterator[Outcome]:
-    """POP, its halting test and its phases."""
+    """Check the growth of the bounds on POP, its halting test and its phases."""
     yield from outcomes(PAPERS["KMMNS23"], every)
 
 
 @recomputes(*_claims("GL21"))
 def gl21(every: bool) -> Iterator[Outcome]:
-    """Forests."""
+    """Check the growth of the bounds on forests."""
     yield from outcomes(PAPERS["GL21"], every)
 
 
 @recomputes(*_claims("BF25"))
 def bf25(every: bool) -> Iterator[Outcome]:
-    """The private Winnow, decision lists and greedy covering."""
+    """Check the growth of the bounds on the private Winnow, decision lists and covering."""
     yield from outcomes(PAPERS["BF25"], every)
 
 
 @recomputes(*_claims("BLM20"))
 def blm20(every: bool) -> Iterator[Outcome]:
-    """Numbers of examples of private learners."""
+    """Check the growth of the numbers of examples of private learners."""
     yield from outcomes(PAPERS["BLM20"], every)
 
 
 def checks() -> list[ClaimCheck]:
-    """Some doublings of each rate, and all doublings on demand."""
+    """Return the checks: some doublings of each rate, and all doublings on demand."""
     work = (lwy25, kmmns23, gl21, bf25, blm20)
     quick = [ClaimCheck(TOPIC, each, (False,)) for each in work]
     return quick + [ClaimCheck(TOPIC, each, (True,), slow=True) for each in work]

@@ -101,7 +101,7 @@ def _atom(symbol: str) -> str:
 
 @dataclass(frozen=True)
 class GrowthProduct:
-    """A product of factors. The empty product is constant.
+    """A product of growth factors. The empty product is constant.
 
     Examples
     --------

@@ -191,7 +191,7 @@ class BoundedReplacer(Replacer):
 
     @property
     def cost(self) -> Event | None:
-        """None, because the object replaces no points."""
+        """The privacy cost, which is None because the object replaces no points."""
         return None
 
     @property

@@ -84,13 +84,13 @@ class SiblingPair:
 
     @cached_property
     def common(self) -> Hypothesis | None:
-        """The common hypothesis, or None if the two differ."""
+        """The common hypothesis of the two sequences, or None if their hypotheses differ."""
         one, other = self.first.state.hypothesis, self.second.state.hypothesis
         return one if one == other else None
 
     @cached_property
     def apart(self) -> tuple[Point, MistakeSequence, MistakeSequence]:
-        """A point of different hypotheses, and the sequences that predict 0 and 1 at the point."""
+        """A point where the hypotheses differ, and the sequences that predict 0 and 1 at it."""
         one, other = self.first.state.hypothesis, self.second.state.hypothesis
         x = one.disagreement(other)
         zero, saying = (self.first, self.second) if other(x) else (self.second, self.first)
@@ -241,7 +241,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds that are proved, with the hypotheses that the base learner does not meet."""
+        """The proved bounds, with those of their conditions that the base learner does not meet."""
         # On sequences of mistakes the conservative SOA is the SOA.
         steady = self.base.consistent or isinstance(self.base, SOA)
         return tuple(self._told(bound, steady) for bound in self.parameters.bounds)

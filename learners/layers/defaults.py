@@ -1,4 +1,4 @@
-"""Parameters of `LayeredSOA` for every Littlestone dimension, and the T from which bounds help."""
+"""Default parameters of `LayeredSOA`, and the rounds from which its bounds are not vacuous."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _promises(
 def helps_from(
     budget: Budget, mistake_bound: int, failure: Fraction, concepts: int | None
 ) -> int | None:
-    """Return a T from which on a theorem's bound is below T, or None if unknown up to 10^9.
+    """Return a T from which a theorem's bound is below T, or None if none up to 10^9 is found.
 
     This T is one more than the bound for 10^9 rounds, because parameters for 10^9 rounds also work
     for fewer rounds.
@@ -106,7 +106,7 @@ def helps_from(
 
 
 def where_promised(parameters: LayeredParameters) -> str:
-    """Return the T from which the theorem's bound is not vacuous for the same budget, in words."""
+    """Return a sentence with the T from which the theorem's bound is not vacuous."""
     budget = Budget(
         parameters.waiting_epsilon + parameters.epsilon, parameters.delta, allow_weak_privacy=True
     )

@@ -229,7 +229,7 @@ MOST_LAYERS = 1 << 12
 
 @dataclass(frozen=True)
 class Requirement:
-    """A requirement on a guarantee, for which parameters are to be found."""
+    """The requirements that parameters must meet: budget, rounds and failure probability."""
 
     depth: int
     rounds: int
@@ -312,7 +312,7 @@ def good_pairs(
 
 
 def waited_for(depth: int, sequences: int, coverage: Fraction) -> list[int]:
-    """The number of mistakes that ends each layer but the last: `coverage` times its pairs."""
+    """Return the mistakes that end each layer but the last: `coverage` times its pairs."""
     return [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
 
 
@@ -323,7 +323,7 @@ def good_among(asked: Requirement, sequences: int, coverage: Fraction) -> list[i
 
 
 def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
-    """Return about the least number of sequences for `pairs` good pairs in each layer on average.
+    """Return nearly the least number of sequences for `pairs` good pairs per layer on average.
 
     At first, a share g of the pairs of a layer is good. Each pair is hit with probability
     1 - e^-c for the coverage c, and its guess is right with probability 1/2. Two right sequences
@@ -349,7 +349,7 @@ def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
 
 
 def least_sequences(asked: Requirement, coverage: Fraction, pairs: int) -> int:
-    """About the least number of sequences for `pairs` good pairs in each layer but the first."""
+    """Return nearly the least number of sequences for `pairs` good pairs per later layer."""
     unit = 2 << asked.depth
 
     def suffices(units: int) -> bool:

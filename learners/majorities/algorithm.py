@@ -151,7 +151,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def voters(self) -> dict[int, int]:
-        """The voting concepts, by position in the table of the class, with multiplicities."""
+        """The positions, in the table of the class, of the concepts that vote, with repetitions."""
         if self.exact:
             return self.mixture
         return few_votes(self.solver.subclasses.rows, self.mixture, _shares(self.exact)[1])
@@ -163,7 +163,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def hypothesis(self) -> Vote:
-        """The rule that predicts in this state, equal by extension."""
+        """The rule that predicts in this state, equal to rules with equal labels."""
         table = self.solver.subclasses.table
         return Vote([table[i] for i in self.voters], self.voters.values())
 

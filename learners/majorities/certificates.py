@@ -103,7 +103,7 @@ class MajorityCertificate:
 
     @property
     def claim(self) -> str:
-        """The claim that is proved, in words."""
+        """The claim that the certificate proves, in words."""
         return _claim(self.bound, len(self.members))
 
     def verify(self, C: ConceptClass) -> None:
@@ -239,7 +239,7 @@ class HalvingCertificate:
 
     @property
     def claim(self) -> str:
-        """The claim that is proved, in words."""
+        """The claim that the certificate proves, in words."""
         return _claim(self.bound, len(self.members))
 
     def verify(self, C: ConceptClass) -> None:

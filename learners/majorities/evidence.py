@@ -300,7 +300,7 @@ def small_classes(which: str) -> Iterator[Outcome]:
 
 @recomputes(*MISTAKES.values())
 def random_tables(seed: int, count: int) -> Iterator[Outcome]:
-    """All adversaries on random classes."""
+    """Check the claim on all adversaries on random classes."""
     for exact in MISTAKES:
         found = [
             (C, reachable(SparseMajority(C, exact=exact), C)) for C in random_classes(seed, count)
@@ -350,7 +350,7 @@ def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(CHOICE)
 def choice(*specs: str) -> Iterator[Outcome]:
-    """The choice between the two learners."""
+    """Check the choice between the two learners by majorities."""
     by_one = [0, 0]
     more = 0
     for C in map(catalog.build, specs):
@@ -362,7 +362,7 @@ def choice(*specs: str) -> Iterator[Outcome]:
 
 @recomputes(HALVING_CONSTANT)
 def halving_constant(power: int) -> Iterator[Outcome]:
-    """The bound for the numbers of concepts at which it grows."""
+    """Compute the bound for the numbers of concepts at which it grows."""
     with ctx.workprec(PRECISION):
         for n in range(1, power + 1):
             concepts = -(-1 // (Fraction(1, 2) + TOLERANCE) ** n)
@@ -378,7 +378,7 @@ def halving_constant(power: int) -> Iterator[Outcome]:
 
 @recomputes(PROPER, PROPER_MISTAKES)
 def proper(which: str, seed: int, count: int) -> Iterator[Outcome]:
-    """The proper SOA on classes on three points and on random ones, where there is one."""
+    """Check the proper SOA on classes on three points and on random ones, where there is one."""
     for where, classes in (
         (f"random classes, seed {seed}", random_classes(seed, count)),
         on_three_points(which),
@@ -452,7 +452,7 @@ def _passes(proof: object, C: Table) -> bool:
 
 @recomputes(*CONSTANTS.values())
 def constants(largest: int) -> Iterator[Outcome]:
-    """The bound for all dimensions up to one."""
+    """Compute the bound for all dimensions up to a given one."""
     for exact, claim in CONSTANTS.items():
         per_dimension = max(
             Fraction(mistakes_at_most(d, exact=exact), d) for d in range(1, largest + 1)

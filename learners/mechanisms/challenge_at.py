@@ -1,4 +1,4 @@
-"""Reporting numbers that reach a threshold, with one question in one of two versions.
+"""A private test that reports the numbers of a stream that reach a threshold (ChallengeAT).
 
 `FreshNoiseThreshold` hides one changed item of the data set. `ChallengeAT` also hides which of two
 versions of one question is asked. The two versions may differ arbitrarily, and only the party that

@@ -1,4 +1,4 @@
-"""Noise for many integers at once, which one row changes by a known amount in total."""
+"""Noise for many counts at once, if one row changes them by a bounded total amount."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class CountNoise:
         )
 
     def radius(self, summed: int = 1, failure: Fraction = Fraction(1, 20)) -> int:
-        """Return the least r such that the sum of a number of these noises is rarely beyond +-r.
+        """Return the least r that bounds |sum of `summed` noises|, except with `failure`.
 
         The distribution of the sum is computed from its characteristic function, with an error of
         about 10^-12. The failure probability is reduced by this error. For noise that is too large

@@ -70,7 +70,7 @@ def _require_covered(epsilon: Fraction, delta: Fraction) -> None:
 @lru_cache(maxsize=256)
 @check_arguments
 def calibrated_scale(epsilon: Epsilon, delta: Delta, reports: Reports) -> Fraction:
-    """Return, to about one percent, the least scale for the inequality below (sensitivity 1).
+    """Return nearly the least scale that satisfies the inequality below, at sensitivity 1.
 
     `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order
     k > 0 has

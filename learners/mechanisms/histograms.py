@@ -283,7 +283,7 @@ class StableHistogram(Histogram):
         failure: Failure,
         neighbours: str = "replace_one",
     ) -> int:
-        """Return the number of items for which `for_frequencies` holds, except with `failure`.
+        """Return the number of items for which `for_frequencies` is accurate except with `failure`.
 
         Let eta be the frequency and k the number of items. The noise has the scale 1/epsilon_1,
         where epsilon_1 is epsilon/2 (epsilon under ``"add_remove"``). The threshold is 5 eta k/8
@@ -446,7 +446,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def unit(self) -> Fraction:
-        """The privacy cost ln(1/q) of a difference of 1 in a count."""
+        """The privacy cost ln(1/q) of a change of one count by 1."""
         return self.epsilon / 2 if self.neighbours == "replace_one" else self.epsilon
 
     @cached_property
@@ -467,7 +467,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def error(self) -> int:
-        """A certain bound on the error of any count, where an unreleased item counts as 0."""
+        """A bound that no error exceeds. The estimate of an unreleased item is 0."""
         return 2 * self.bound
 
     def _noise(self, count: int, coins: Coins) -> list[int]:

@@ -548,7 +548,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
 
     @cached_property
     def once(self) -> AboveThreshold:
-        """The mechanism of one report."""
+        """The `AboveThreshold` mechanism that makes one report."""
         return AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
 
     @property
@@ -557,7 +557,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         return SelfComposed(self.once.privacy, self.reports)
 
     def start(self, coins: Coins) -> SparseRun:
-        """Return a new run, with all its reports to come."""
+        """Return a new run, before its first report."""
         return SparseRun(self, self.once.start(coins), self.reports)
 
     @check_arguments

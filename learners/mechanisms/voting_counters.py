@@ -1,4 +1,4 @@
-"""Votes of a stream, until the votes for one item reach a noisy threshold.
+"""A private count of votes in a stream, until one item reaches its noisy threshold.
 
 Each example of the stream votes for one item of an unlimited universe, or for none. The mechanism
 publishes the first item whose count reaches the item's noisy threshold. The noise of an item is
@@ -119,12 +119,12 @@ class VotingCounters:
 
     @cached_property
     def rate(self) -> Fraction:
-        """The number e = epsilon/2, the cost of one vote that is cast or dropped."""
+        """The privacy cost e = epsilon/2 of one added or removed vote."""
         return self.epsilon / 2
 
     @cached_property
     def threshold(self) -> int:
-        """The threshold r that every raise is added to."""
+        """The threshold r, to which the random raise of each item is added."""
 
         def steps() -> arb:
             x = (-ball(self.rate)).exp()

@@ -409,7 +409,7 @@ class MergingSOA(PublishingLearner):
         return bool(before.hypothesis is not after.hypothesis and before.inner != after.inner)
 
     def published(self, state: PublishedState) -> Hypothesis:
-        """Return the hypothesis published before the next round."""
+        """Return the published hypothesis, which predicts in the next round."""
         found: Hypothesis = require_own(self, state).hypothesis
         return found
 

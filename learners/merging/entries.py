@@ -1,4 +1,4 @@
-"""The learner `merging` by name, with its options."""
+"""The registry entry of the learner `merging`, with its options."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Functions = Annotated[
 
 
 class FewNodesWarning(PublicWarning):
-    """A level has fewer version spaces than its histogram needs to release a function."""
+    """A warning: a level has fewer version spaces than its histogram needs for a release."""
 
 
 def checked_dimension(C: ConceptClass, dimension: int | None, command: str = "run") -> int:

@@ -176,7 +176,7 @@ class MergingParameters:
         return needed
 
     def needed(self, r: int) -> int:
-        """Return the mistakes that a published function of level r needs, the SOA being level 0.
+        """Return the number of mistakes that replace a published function of level r (SOA: 0).
 
         It is k_(r+1) for r < d, because every node of level r + 1 needs a mistake. Functions of
         level d need one mistake, which shows that they are not the target.

@@ -374,7 +374,7 @@ class MergingPlan:
 
 
 def unplayed_share(r: int, group: int, functions: int, proof: LevelProof, groups: int) -> Fraction:
-    """Return S_r, which bounds the sum of x_p^q over the functions p that are not published.
+    """Return S_r, a bound on the sum of x_p^q over all unpublished functions p.
 
     With q = `group`, g = `groups` and j = `functions`, S_r is the larger one of theta^(q-1) l and
     the maximum of (y + dx)^(q-1) (l - j y) over 0 <= y <= l/j. Here theta = (top - 1)/(q g) and

@@ -59,7 +59,7 @@ MOST_NODES = 1e15
 
 @dataclass(frozen=True)
 class Spent:
-    """Parts of epsilon, delta and beta, in floating point."""
+    """The parts of epsilon, delta and beta that a plan spends, in floating point."""
 
     waiting: float
     tests: float

@@ -41,7 +41,7 @@ class ChallengeProgram:
 
     @cached_property
     def linear(self) -> LinearProgram:
-        """The program."""
+        """The linear program."""
         return self._built[0]
 
     @cached_property

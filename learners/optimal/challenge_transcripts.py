@@ -159,7 +159,7 @@ class ChallengeTranscripts:
         return example, rest
 
     def views(self, round: int) -> tuple[Orbits, Integers]:
-        """Return the orbits of (example of a round, rest), and of each complete transcript its one.
+        """Return orbits of pairs (example of a round, rest), and the orbit of each transcript.
 
         The number of an example with a rest is ``rest * examples + example``. Its probability is
         the sum over the answer of the round.
@@ -211,7 +211,7 @@ class ChallengeTranscripts:
                 yield from self._extended((*before, z), after)
 
     def stream_orbits(self) -> tuple[Stream, ...]:
-        """One realizable stream of each orbit."""
+        """One realizable stream from each orbit."""
         realizable = set(self.realizable)
         places = self.examples ** np.arange(self.rounds)[::-1]
         found = [

@@ -1,4 +1,4 @@
-"""Worst cases of other learners, compared with the optimum, by exact distributions.
+"""Exact worst-case errors and mistakes of given learners, for comparison with the optimum.
 
 The distributions are computed from the production code, in every branch of its coins. The worst
 case over distributions is a maximum of a form (`learners.optimal.forms`), found by branch and bound

@@ -104,7 +104,7 @@ class ConceptCase:
 
     @cached_property
     def corners(self) -> tuple[tuple[int, ...], ...] | None:
-        """The corners of the part of the simplex that is enough, with equal sums of weights.
+        """The corners of the part of the simplex that suffices, as weights with equal sums.
 
         None if this part is the whole simplex.
         """
@@ -136,7 +136,7 @@ class ConceptCase:
         return all(image((to, flips), c) in concepts for c in concepts)
 
     def form(self, errors: NDArray[Any], total: float) -> tuple[NDArray[Any], Any]:
-        """Return the Bernstein coefficients of the error above the concept's, and their unit.
+        """Return the Bernstein coefficients, with their unit, of the learner's excess error.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class SampleLaw:
         return found
 
     def at_most(self, upper: Fraction, labels: Labelling) -> bool:
-        """Return whether bisections prove that the error in the worst case is at most `upper`."""
+        """Return whether bisections prove that the worst-case error is at most `upper`."""
         errors = self.errors()
         for each in cases(self.program.question, labels):
             form, unit = each.form(errors, self.total)

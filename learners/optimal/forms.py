@@ -1,4 +1,4 @@
-"""The error of a learner as a form in the distribution, and its maximum over all distributions.
+"""Homogeneous polynomials (forms) on a simplex of distributions, and their maxima.
 
 Fix a learner p and a concept c. Draw m independent rows of a distribution D that c labels, and one
 more point x of D to test the hypothesis. Then the expected error is a form of degree m + 1 in the

@@ -25,7 +25,7 @@ DENOMINATOR = 10**15
 
 
 def require_small(C: ConceptClass, where: str) -> None:
-    """Refuse a class that is not a class of concepts on few points."""
+    """Refuse an object that is not a concept class, or a class on too many points."""
     require_class(C, where)
     if not C.domain.size or C.domain.size > MOST_POINTS:
         raise InvalidInput(
@@ -100,7 +100,7 @@ def entries(values: Array) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The optimum over all private learners, between two proved bounds.
+    """The optimum over all private learners, as an interval between two proved bounds.
 
     Attributes
     ----------

@@ -74,7 +74,7 @@ class PrivateFrontier(Certificate):
 
     @property
     def quantity(self) -> str:
-        """The quantity that is bounded."""
+        """The name of the bounded quantity."""
         if isinstance(self.evidence, ChallengeEvidence):
             return ANSWERS
         errors = isinstance(self.evidence, ErrorEvidence)
@@ -82,7 +82,7 @@ class PrivateFrontier(Certificate):
 
     @property
     def claim(self) -> str:
-        """Both bounds, in decimals."""
+        """The claim: both bounds as decimals."""
         found = self.evidence
         if isinstance(found, ErrorEvidence):
             game = f"from {found.rows} rows ({found.outputs}, {found.labels})"

@@ -55,7 +55,7 @@ class Entries:
         return np.arange(self.rows - count, self.rows)
 
     def add(self, rows: ArrayLike, columns: ArrayLike, values: ArrayLike = 1) -> None:
-        """Add values at places."""
+        """Add values to the entries at the given rows and columns."""
         row, column, value = np.broadcast_arrays(rows, columns, values)
         self._parts.append((row.ravel(), column.ravel(), value.ravel()))
 
@@ -131,7 +131,7 @@ class LinearProgram:
 
     @property
     def columns(self) -> int:
-        """The number of columns."""
+        """The number of columns of the program."""
         return len(self.limits)
 
     def propose(self, ratio: Fraction) -> ApproximateSolution:
@@ -177,7 +177,7 @@ class LinearProgram:
         extra: Array | int = 0,
         unit: int = 1,
     ) -> Fraction:
-        """Return the lower bound that multipliers prove, for any r of at most `ratio` if Q <= 0.
+        """Return the lower bound that multipliers prove, for every r <= `ratio` if Q <= 0.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
 
 
 def guarantee(epsilon: Fraction, delta: Fraction, name: str, scope: Scope) -> Event:
-    """Return the privacy of a learner whose output distributions were compared.
+    """Return the privacy guarantee that compared output distributions prove.
 
     Parameters
     ----------

@@ -73,17 +73,17 @@ class OptimalLearner(_FromLaw, BatchLearner):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The points that are labelled."""
+        """The points that the hypotheses label."""
         return self.points
 
     @property
     def privacy(self) -> Event:
-        """The privacy of a hypothesis."""
+        """The privacy cost of one learned hypothesis."""
         return self.guarantee
 
     @property
     def rows(self) -> int:
-        """The sample size, which must be met exactly."""
+        """The number of rows that a sample must have."""
         return self.choices.program.question.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
@@ -124,7 +124,7 @@ class OptimalPredictor(_FromLaw):
 
     @property
     def rows(self) -> int:
-        """The sample size, which must be met exactly."""
+        """The number of rows that a sample must have."""
         return self.choices.program.question.rows
 
     def predict(self, sample: Sample, point: Point, coins: Coins) -> Label:

@@ -173,7 +173,7 @@ class Transcripts:
         return found
 
     def orbits(self, kinds: str) -> Orbits:
-        """Return the orbits of sequences of hypotheses (h) and examples (z) of these kinds."""
+        """Return the orbits of sequences of hypotheses (h) and examples (z), given as a word."""
         hypotheses, examples = kinds.count("h"), kinds.count("z")
         count = len(self.outputs) ** hypotheses * self.examples**examples
         return Orbits(*orbits(count, self._images(kinds)))
@@ -234,7 +234,7 @@ class Transcripts:
 
     @property
     def complete(self) -> str:
-        """The kinds of a complete transcript."""
+        """The word of h and z that describes a complete transcript."""
         return self._history(self.rounds - 1) + "h"
 
     def replaced(self, round: int) -> Orbits:

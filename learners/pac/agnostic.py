@@ -407,7 +407,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses a labelling. Its scores are n m times the paper's scores."""
+        """The mechanism that chooses a labelling, by n m times the scores of the paper."""
         return ExponentialMechanism(self.rate, sensitivity=self.drawn)
 
     @cached_property
@@ -543,7 +543,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "agnostic",
-        "a private learner on drawn rows, relabelled by a privately chosen concept [LWY25, Alg 4]",
+        "a private learner on drawn rows that a privately chosen concept relabels [LWY25, Alg 4]",
         _learner,
     ),
 )

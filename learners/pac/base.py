@@ -45,7 +45,7 @@ INDEPENDENT = "rows are drawn independently"
 
 
 class FewRows(NotPrivateNotice):
-    """The sample is smaller than the theorem needs for the requested accuracy."""
+    """A warning: the sample is smaller than the theorem needs for the requested accuracy."""
 
 
 class BatchLearner(ShortRepr, ABC):
@@ -171,7 +171,7 @@ Error = Annotated[Fraction, ERROR]
 
 
 def enough_rows(needed: int) -> str:
-    """Return the hypothesis 'at least n rows', as bounds state it."""
+    """Return the condition 'at least n rows', in the wording of bounds."""
     return f"at least {needed} rows"
 
 

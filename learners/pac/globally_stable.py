@@ -291,12 +291,12 @@ class GloballyStableLearner(TournamentLearner):
 
     @property
     def rows(self) -> int:
-        """The sample size. Most of its rows are rarely read."""
+        """The sample size, although the learner rarely reads most of the rows."""
         return (self.budget + 1) * self.n
 
     @property
     def fallback(self) -> Hypothesis:
-        """The output if the budget is exceeded, which is the initial rule of the base learner."""
+        """The output after a run over budget, which is the initial rule of the base learner."""
         return self.base.hypothesis.canonical()
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:

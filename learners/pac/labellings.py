@@ -145,7 +145,7 @@ class Labellings:
         return dict(zip(self.points, row.tolist(), strict=True))
 
     def scores(self, size: int, drawn: int) -> NDArray[np.int64]:
-        """Return the least n apart(h, f) + m best(f) over all f, for each labelling h.
+        """Return, for each labelling h, the least n apart(h, f) + m best(f) over labellings f.
 
         Parameters
         ----------

@@ -267,7 +267,7 @@ class LittlestoneParameters:
 
     @property
     def read(self) -> tuple[int, int, int]:
-        """Bounds on the expected rows read: a lower bound, and two upper bounds.
+        """One lower and two upper bounds on the expected number of rows that are read.
 
         The first upper bound holds if all D_k are defined, and the second always. Tournaments need
         at least 2^(k+1) - 2 times n rows. Let E_(k-1) be the mean at the previous depth. As long as
@@ -374,14 +374,14 @@ class SampleComplexity:
 
     @property
     def finite_agnostic(self) -> int | None:
-        """The sample size of this mechanism for error at most alpha above the best concept."""
+        """The sample size of the exponential mechanism for excess error at most alpha."""
         if self.concepts is None:
             return None
         return rows_agnostic(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
     def without_privacy(self) -> int | None:
-        """The sample size for which all consistent concepts are right: ln(concepts/beta)/alpha."""
+        """The sample size ln(concepts/beta)/alpha, which suffices for every consistent concept."""
         if self.concepts is None:
             return None
         concepts = self.concepts

@@ -149,12 +149,12 @@ class MergingSampleLearner(BatchLearner):
 
     @cached_property
     def online(self) -> MergingSOA:
-        """The online learner, whose steps between periods the learner takes."""
+        """The online learner whose merging steps this learner shares."""
         return MergingSOA(self.of, None if self.plan is None else self.plan.parameters)
 
     @property
     def concept_class(self) -> ConceptClass:
-        """The class."""
+        """The concept class."""
         return self.of
 
     @property
@@ -276,7 +276,7 @@ def _merging(
 LEARNERS = (
     SampleEntry(
         "merging",
-        "merged version spaces of wrong rows, for Littlestone dimension 2 to 4",
+        "merged version spaces of misclassified rows, for Littlestone dimension 2 to 4",
         _merging,
     ),
 )

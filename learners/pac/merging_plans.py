@@ -122,7 +122,7 @@ class MergingRowPlan:
 
     @cached_property
     def batches(self) -> tuple[int, ...]:
-        """The number of rows of a batch for a function of each level, from level 0 on."""
+        """The batch sizes: rows that test a function of each level, from level 0 on."""
         needed = (self.plan.parameters.needed(r) for r in range(len(self.limits)))
         return tuple(
             batch_size(wrong + 2 * self.margin, self.alpha, self.test_failure) for wrong in needed
@@ -244,7 +244,7 @@ class RowSearch(PlanSearch):
         return super().spend({name: share for name, share in shares.items() if name != "fL"})
 
     def test_failure(self, spent: Spent, last: LevelNumbers, exact: bool) -> float:
-        """Return b, the failure of one test for each of its two conditions."""
+        """Return b, the failure probability of each of the two conditions of one test."""
         tests = sum(self.functions) + self.played_last(last, exact)
         return max(spent.failures["fA"] - 1e-8, 1e-12) / (2 * tests)
 

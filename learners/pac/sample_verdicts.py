@@ -34,7 +34,7 @@ JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
 
 
 def not_judged(bound: Bound) -> tuple[str, ...]:
-    """Return the hypotheses of a bound that a population cannot decide."""
+    """Return the conditions of a bound that a population does not decide."""
     enough = enough_rows(0).replace("0", "[0-9]+")
     return tuple(
         name for name in bound.hypotheses if name not in JUDGED and not re.fullmatch(enough, name)
@@ -42,7 +42,7 @@ def not_judged(bound: Bound) -> tuple[str, ...]:
 
 
 def excess(quantity: str) -> str:
-    """Return the name of the error above the least error of the class."""
+    """Return the name of the excess error over the least error of the class."""
     return f"excess {quantity}"
 
 
@@ -91,7 +91,7 @@ class Population:
         return replace(bound, unmet=(*bound.unmet, *(n for n in unmet if n not in bound.unmet)))
 
     def verdict(self, bound: Bound, values: Sequence[Fraction]) -> str:
-        """Return the verdict of independent samples on a bound, in full (see `Bound.check`).
+        """Return the verdict of independent samples on a bound, as a sentence (see `Bound.check`).
 
         A bound may depend on a hypothesis that this method cannot check, for example of a plug-in's
         learner. An excess does not violate such a bound, because the hypothesis may be false.

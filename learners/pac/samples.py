@@ -46,7 +46,7 @@ class DrawnRows(Sequence[Example]):
 
 
 class RememberedRows(DrawnRows):
-    """Rows that are drawn on first reading and then kept."""
+    """Rows that are drawn when they are first read, and then stored."""
 
     def __init__(self, draw: Callable[[Coins], Example], rows: int, coins: Coins) -> None:
         self._draw = draw
@@ -149,7 +149,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @classmethod
     def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
-        """Return the sample with all rows of a given sequence, which may compute rows on demand.
+        """Return the sample with the rows of a sequence, which may compute rows on demand.
 
         The method does not check that the points are objects of the domain (`Domain.require`).
         """

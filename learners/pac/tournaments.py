@@ -252,7 +252,7 @@ class Tournaments:
 
     @property
     def frequent(self) -> Level | None:
-        """The defined level whose mode has probability 2^-d or more, if it was computed.
+        """The first defined level with an outcome of probability at least 2^-d, or None.
 
         By [BLM20, Lemma 12], it is one of k = 0, ..., d.
         """

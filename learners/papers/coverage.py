@@ -32,7 +32,7 @@ from lsclasses.results_file import ResultsFile
 
 
 def marked(page: str, name: str, text: str) -> str:
-    r"""Return the page with the part of this name replaced.
+    r"""Return the page with another text for the part of the given name.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def errata_page(page: str) -> str:
 
 
 def parts() -> dict[str, str]:
-    """Return the parts by name: all papers, and the notes on the extracted text."""
+    """Return the parts of the page by name: one for each paper, and notes on the extracted text."""
     papers = (each for tag in TAGS for each in _errata_page_section(paper(tag)))
     notes = (
         f"* **[{record.paper}, {record.number}]**: {note}"
@@ -194,7 +194,7 @@ LINE = re.compile(
 
 
 def on_page(text: str) -> dict[str, ClosestInstance]:
-    """Return the numbers on a page."""
+    """Return the measured numbers that a page contains."""
     found = (map(_unescaped, line) for line in LINE.findall(text))
     return {words: ClosestInstance(*cells[:COLUMNS]) for words, *cells in found}
 
@@ -211,7 +211,7 @@ def _unescaped(cell: str) -> str:
 
 
 def coverage_page(text: str, evidence: Evidence | None = None, slow: str = "") -> str:
-    """Rewrite the page ``docs/coverage.md``, and keep numbers where no new ones are given.
+    """Return the page ``docs/coverage.md``, with new numbers where they are given.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class ClosestInstance:
 
     @classmethod
     def of(cls, words: str, rows: Iterable[Row]) -> ClosestInstance:
-        """Return the evidence of some rows about one claim, whose words are on the page."""
+        """Return the best evidence among some rows about one claim."""
         found = [(cls._of_row(row), row) for row in rows if row.refutes]
         if not found:
             return cls()
@@ -141,7 +141,7 @@ def is_private(statement: PaperStatement) -> bool:
 def failures(
     words: str, row: ClosestInstance, statement: PaperStatement | None = None
 ) -> dict[str, Status]:
-    """Return the conditions that a row fails, for a statement or for any statement.
+    """Return the conditions that a row fails, of one statement or of every statement.
 
     Examples
     --------

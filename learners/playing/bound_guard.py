@@ -1,4 +1,4 @@
-"""Catch a learner that errs more often than its mistake bound allows, with the examples."""
+"""A guard that detects learners that exceed their mistake bound."""
 
 from __future__ import annotations
 

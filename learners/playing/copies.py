@@ -1,4 +1,4 @@
-"""Many copies of one learner, kept as the states they are in and how many copies are in each."""
+"""Many copies of one learner, stored as distinct states with numbers of copies."""
 
 from __future__ import annotations
 

@@ -111,14 +111,14 @@ class Doubling(OnlineLearner):
         return {}
 
     def learner(self, bucket: int) -> OnlineLearner:
-        """Return the learner of a bucket, made once."""
+        """Return the learner of a bucket of rounds, which is created once."""
         if bucket not in self._made:
             self._made[bucket] = as_learner(self.learner_for(1 << bucket))
         return self._made[bucket]
 
     @property
     def described_parts(self) -> Mapping[str, OnlineLearner]:
-        """First and last learner, which distinguish functions in descriptions of states."""
+        """The first and the last learner, by which descriptions distinguish factories."""
         return {f"for 2^{bucket} rounds": self.learner(bucket) for bucket in (0, self.buckets - 1)}
 
     def _all(self) -> Iterator[OnlineLearner]:
@@ -156,7 +156,7 @@ class Doubling(OnlineLearner):
 
     @property
     def rounds(self) -> int:
-        """The number of rounds that are played at most."""
+        """The largest number of rounds of a game."""
         most = (1 << self.buckets) - 1
         return most if self.longest is None else min(most, self.longest)
 
@@ -242,7 +242,7 @@ class Doubling(OnlineLearner):
         return replace(state, played=state.played + 1, inner=inner)
 
     def state_to_json(self, state: DoublingState) -> dict[str, Any]:
-        """Return the state of the learner in charge, and which one it is."""
+        """Return the state of the current learner, with the number of its bucket."""
         require_own(self, state)
         inner = self.learner(state.bucket).state_to_json(state.inner)
         return {"bucket": state.bucket, "played": state.played, "inner": inner}
@@ -265,7 +265,7 @@ class Doubling(OnlineLearner):
         return None in shown or shown[0] != shown[1]
 
     def inspect(self, state: DoublingState) -> Mapping[str, float]:
-        """Secret diagnostics of the learner in charge, for simulations only, and its ``bucket``."""
+        """Return secret diagnostics of the current learner, for simulations, and its ``bucket``."""
         require_own(self, state)
         inner = self.learner(state.bucket).inspect(state.inner)
         return {"bucket": float(state.bucket), **inner}
@@ -277,7 +277,7 @@ class Doubling(OnlineLearner):
         return self.learner(state.bucket).published(state.inner)
 
     def publish(self, state: DoublingState, coins: Coins) -> tuple[DoublingState | None, Hashable]:
-        """Return the state and the current hypothesis, of learners that publish.
+        """Return the state and the current hypothesis, if the learners publish hypotheses.
 
         Raises
         ------

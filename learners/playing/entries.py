@@ -47,7 +47,7 @@ Source = str | ConceptClass
 
 
 def class_of(source: Source) -> ConceptClass:
-    """Return the class itself, built if it is named."""
+    """Return the concept class that a specification names, or a given class itself."""
     if isinstance(source, ConceptClass):
         return source
     return catalog.build(source)
@@ -81,7 +81,7 @@ BASE_LEARNERS = (
     BaseEntry("soa", "the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
     BaseEntry(
         "conservative-soa",
-        "the SOA, changing on mistakes only",
+        "the SOA, with a state that changes on mistakes only",
         lambda source: ConservativeSOA(class_of(source)),
     ),
     BaseEntry(

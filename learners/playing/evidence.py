@@ -353,7 +353,7 @@ def tables(points: int) -> list[Table]:
 
 @recomputes(OPTIMAL)
 def optimal(points: int) -> Iterator[Outcome]:
-    """All classes of the atlas on `points` points."""
+    """Check the claim on all classes of the atlas on `points` points."""
     wrong = twin = 0
     met = {REALIZABLE_STREAMS: True}
     for C in tables(points):
@@ -374,7 +374,7 @@ def optimal(points: int) -> Iterator[Outcome]:
 
 @recomputes(WORST)
 def worst(spec: str, rounds: int) -> Iterator[Outcome]:
-    """All adaptive adversaries that keep some concept consistent."""
+    """Check the claim on all adaptive adversaries that keep some concept consistent."""
     C = catalog.build(spec).to_table()
     realizable = True
 
@@ -418,7 +418,7 @@ def fair(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(EXTENDED)
 def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
-    """Yield all sequences of examples, realizable or not, as in the definition."""
+    """Check the claim on all sequences of examples, realizable or not, as in the definition."""
     C = Table([list(map(int, row)) for row in labels])
     points = range(len(labels[0]))
 
@@ -450,7 +450,7 @@ def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
 
 @recomputes(RANDOMIZED)
 def randomized(points: int) -> Iterator[Outcome]:
-    """All classes of the atlas on `points` points."""
+    """Check the claim on all classes of the atlas on `points` points."""
     wrong, twin, depths = 0, 0, True
     for C in tables(points):
         found, d = best_expected(rows_of(C)), C.ldim()
@@ -470,7 +470,7 @@ def randomized(points: int) -> Iterator[Outcome]:
 
 @recomputes(NOT_LESS, NOT_MORE)
 def regret(spec: str, d: int, most: int) -> Iterator[Outcome]:
-    """Exact least regrets for 1 to `most` rounds, between the two bounds."""
+    """Compute exact least regrets for 1 to `most` rounds, between the two bounds."""
     C = catalog.build(spec).to_table()
     met = {"ldim": C.ldim() == d}
     for rounds in range(1, most + 1):
@@ -486,7 +486,7 @@ def regret(spec: str, d: int, most: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Classes on up to four points."""
+    """Return the checks: classes on up to four points."""
     return [
         *(ClaimCheck(TOPIC, optimal, (points,)) for points in (3, 1, 2, 4)),
         *(

@@ -163,7 +163,7 @@ class Recordings:
 
 
 class GameState:
-    """The state of a game: its records so far."""
+    """The state of a game, with its records up to the current round."""
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class GameState:
         self._mistakes = 0
 
     def run(self, rounds: int, tell: Progress | None) -> None:
-        """Play."""
+        """Play the rounds of the game, and record them."""
         number = 0
         try:
             if self._resumed is None:

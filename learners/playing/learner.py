@@ -244,7 +244,7 @@ class Deterministic(OnlineLearner):
         return state._observe(point, label)
 
     def state_to_json(self, state: OnlineState) -> Any:
-        """Return the state in its format (`lsclasses.online.OnlineState.to_json`)."""
+        """Return the state as JSON values (`lsclasses.online.OnlineState.to_json`)."""
         return state.to_json(self.state)
 
     def state_from_json(self, data: Any) -> OnlineState:
@@ -283,7 +283,7 @@ class Randomized(OnlineLearner):
 
     @property
     def domain(self) -> Domain:
-        """The points it labels."""
+        """The points that the learner labels."""
         return self.state.version_space.domain
 
     def start(self, coins: Coins) -> RandomizedSOA:
@@ -302,7 +302,7 @@ class Randomized(OnlineLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bound in expectation: the randomized Littlestone dimension.
+        """The bound on the expected mistakes, which is the randomized Littlestone dimension.
 
         The adversary may observe all earlier predictions. An adversary that observes the coins of a
         round before it chooses the label could force the Littlestone dimension.
@@ -322,7 +322,7 @@ class Randomized(OnlineLearner):
         )
 
     def state_to_json(self, state: RandomizedSOA) -> Any:
-        """Return the state in its format, such as few examples that leave the version space."""
+        """Return the state as JSON values, for example few examples with its version space."""
         return state.to_json(self.state)
 
     def state_from_json(self, data: Any) -> RandomizedSOA:

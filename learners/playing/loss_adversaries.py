@@ -104,7 +104,7 @@ class FixedLosses(LossAdversary):
             return False
 
     def begin(self, coins: Coins) -> LossRun:
-        """Start to walk through the vectors."""
+        """Return the adversary before the first vector."""
         return _Recorded(iter(self.vectors))
 
     def __str__(self) -> str:
@@ -163,7 +163,7 @@ class RandomLosses(LossAdversary):
         return self.best == 0
 
     def begin(self, coins: Coins) -> LossRun:
-        """Start the adversary: seed the draws of losses."""
+        """Return the adversary before the first round, with the seed of its losses."""
         rng, chances = _generator(coins), np.full(self.count, float(self.others), np.float32)
         chances[-1] = float(self.best)
 
@@ -226,7 +226,7 @@ class Chasing(LossAdversary):
         return True
 
     def begin(self, coins: Coins) -> LossRun:
-        """Start the adversary, before any expert has been published."""
+        """Return the adversary before the first published expert."""
         return _Chaser(self)
 
     def __str__(self) -> str:

@@ -61,7 +61,7 @@ class LossState:
 
 
 class LossLearner(PublishingLearner):
-    """An online learner that publishes an expert, reads the losses of the round, and so on.
+    """An online learner that, in every round, publishes an expert and then reads the losses.
 
     A subclass is a frozen dataclass with a field `experts`, and supplies `_listen` and `_choose`.
     The method `_choose` chooses an expert before every round.

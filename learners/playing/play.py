@@ -338,7 +338,7 @@ def _randomness(coins: Coins, note: str) -> str:
 def held_to(
     bound: Bound, adversary: StreamAdversary | LossAdversary, *, resumed: bool = False
 ) -> Bound:
-    """Return the bound with only the hypotheses that the adversary guarantees.
+    """Return the bound, and mark its conditions that the adversary does not guarantee.
 
     The adversary of a resumed game has information about the last segment only.
     """

@@ -99,7 +99,7 @@ def coins_of_segment(seed: int | None, number: int) -> Coins:
 
 @dataclass
 class Segment:
-    """A segment of a game, which has taken the file of the game.
+    """A segment of a game, which holds the game's file until it ends.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Segment:
 
     @property
     def before(self) -> Counts:
-        """Counts of the game before the segment."""
+        """The counts of the game at the start of the segment."""
         return NONE_YET if self.resume is None else self.resume.counts
 
     def play(

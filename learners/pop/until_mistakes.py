@@ -143,7 +143,7 @@ class POPUntilMistakes(OnlineLearner):
         return self.pop.domain
 
     def least(self, failure: Fraction) -> int:
-        """The number u of mistakes below which the test does not halt, except with failure."""
+        """Return u. The test does not halt before u mistakes, except with probability `failure`."""
         return self.mistakes - self.test.early(self.rounds, failure)
 
     def most(self, failure: Fraction) -> int:

@@ -199,7 +199,7 @@ def _keep(folder: Path, task: Task, value: CertifiedValue) -> None:
 
 
 def text_of(values: Values) -> str:
-    """Return the file of values (`catalog.atlas.private_values`)."""
+    """Return the text of the file of values (`catalog.atlas.private_values`)."""
     return values_text((points, mask, found) for (points, mask), found in values.items())
 
 
@@ -230,6 +230,6 @@ def total_bytes(folder: Path) -> int:
 
 
 def width(values: Values) -> Fraction:
-    """Return the largest distance of two bounds."""
+    """Return the largest difference between an upper and a lower bound."""
     widths = (value.width for found in values.values() for value in found.values())
     return max(widths, default=Fraction(0))

@@ -82,7 +82,7 @@ class LearnerRatio:
 
     @property
     def ratio(self) -> float | None:
-        """Value divided by the middle of the optimum's bounds."""
+        """The value divided by the middle of the bounds on the optimum."""
         return None if self.value is None else self.value / float(self.optimum.middle)
 
 
@@ -103,7 +103,7 @@ class _WholeSimplex(ConceptCase):
 
 
 def any_learner_error(C: ConceptClass, learner: BatchLearner, rows: int) -> float:
-    """Return the largest expected error of a learner whose output may depend on names of points.
+    """Return a learner's largest expected error. Its output may depend on names of points.
 
     The learner must not depend on the order of the rows.
 

@@ -123,12 +123,12 @@ class CorrectedBayes:
 
     @property
     def changes(self) -> int:
-        """The largest change of the sums by one row, in absolute values."""
+        """The largest change of the sums by one row, measured in the l_1 norm."""
         return self.columns * self.unit * (2 if self.neighbours == "replace_one" else 1)
 
     @property
     def squares(self) -> int:
-        """The largest change of the sums by one row, in squares."""
+        """The largest change of the sums by one row, as a sum of squares."""
         return self.columns * self.unit**2 * (4 if self.neighbours == "replace_one" else 1)
 
     def _both(

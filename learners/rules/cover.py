@@ -1,4 +1,4 @@
-r"""Covering by the exponential mechanism: choose, remove the covered items, repeat.
+r"""Private covering: choose by the exponential mechanism, and remove the covered items.
 
 Every round uses an item of the data until a choice covers the item, so composition would add up
 over the rounds. But if the item influences a round, this round is also likely to cover the item. So

@@ -295,7 +295,7 @@ fails=Leaf(label=0)))
 
     @check_arguments
     def shortfall(self, prior: Fraction, failure: Failure) -> int:
-        """Return a bound on the right rows of a tree T* minus those of the drawn tree, weighted.
+        """Return a bound on the weighted right rows of a tree T* minus the drawn tree's right rows.
 
         T* has this prior. The bound holds with probability 1 - failure, on the training rows (or
         the sample).
@@ -490,7 +490,7 @@ fails=Leaf(label=0)))
         return values, given.astype(np.int64)
 
     def require_room(self, conditions: Conditions, rows: int) -> None:
-        """Refuse more conditions or rows than the weights can be computed for, by `TooLarge`."""
+        """Raise `TooLarge` for too many conditions or rows to compute the weights of trees."""
         if self.depth > 1 and self.labels**2 * len(conditions) + self.labels > TERMS_LIMIT:
             raise TooLarge(
                 f"Trees of depth {self.depth} may test at most "

@@ -74,7 +74,7 @@ def _checked_labels(labels: ArrayLike, rows: int) -> NDArray[np.generic]:
 
 @dataclass(frozen=True)
 class GreedyCover:
-    """A private learner of decision lists: choose a rule with few errors on the rest, repeat.
+    """A private learner of decision lists, which repeatedly chooses a rule with few errors.
 
     In every round, consider the pairs (f, b) of a label b and a feature f that is not used yet, or
     the constant feature that always holds. Each pair counts the remaining rows on which f holds and
@@ -152,7 +152,7 @@ class GreedyCover:
 
     @property
     def epsilon_0(self) -> Fraction:
-        """The epsilon_0 of each choice that is safe for any number of features.
+        """The epsilon_0 of each choice that is private for every number of features.
 
         `choice_epsilon`, for a known number of features, is at least as large.
         """

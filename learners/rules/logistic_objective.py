@@ -169,7 +169,7 @@ class LogisticObjective:
         return max(map(abs, self.gradient(weights))) <= tolerance
 
     def newton(self, enough: float = 0.0) -> Weights:
-        """Return the result of Newton's method in floating point, which need not be a minimum.
+        """Return weights from Newton's method in floating point, without a certificate.
 
         The method ends when no coordinate of the computed gradient exceeds `enough`.
         """

@@ -170,7 +170,7 @@ class SampleSize:
         return self.alpha >= TRIVIAL_ERROR
 
     def bound(self, rows: int) -> Bound:
-        """Return the bound for a sample of size `rows`, to be compared with runs."""
+        """Return the error bound for a sample of `rows` rows, for comparison with runs."""
         needed = f"at least {self.rows} rows"
         return Bound(
             source="[BF25, Thm 3.5], explicit",

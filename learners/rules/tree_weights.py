@@ -1,4 +1,4 @@
-"""The weights of the trees below a node: sums over trees of prior times exp(t right).
+"""The total weights of the trees below a node: sums over trees of prior times exp(t right).
 
 The weights are represented as exp(t I + s) with integers I, so that rates and counts of any size
 fit floats. `learners.rules.gibbs_tree` proves their accuracy. If plain trees are a separate family
@@ -106,7 +106,7 @@ def count_together(
     weights: tuple[int, ...],
     depth: int,
 ) -> TreeCounts:
-    """Count all rows.
+    """Compute the counts of all rows at once.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ ANSWERS = (True, False)
 
 
 def split_weights(counts: TreeCounts, rate: float) -> list[Weights]:
-    """Return I and s of W(v and c) W(v and not c) for all c of each family, at depth 2 or 3."""
+    """Return the weights W(v and c) W(v and not c), as I and s, for all c of each family."""
     if counts.depth == 2:
         one, two = (_children(counts, answer, 0, rate) for answer in ANSWERS)
     else:

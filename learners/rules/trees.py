@@ -137,7 +137,7 @@ class Leaf:
         yield (), self.label
 
     def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
-        """Return the leaf itself."""
+        """Return the leaf itself, because it has no splits."""
         return self
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:

@@ -318,7 +318,7 @@ class Sanitizer(ABC):
 
 @dataclass(frozen=True)
 class ExactSanitizer(Sanitizer):
-    """The exact shares of the data. **Not private**: for tests and comparisons.
+    """A release of the exact shares of the data. **Not private**: for tests and comparisons.
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ class ExactSanitizer(Sanitizer):
 
 
 def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[int, Fraction]:
-    """Return the first concept with the largest error of its estimate, and that error.
+    """Return the first concept whose estimate has the largest error, and this error.
 
     This function looks at the data, so its result is not private.
 

@@ -85,7 +85,7 @@ from lsclasses.table import Table
 
 
 class MarkedPoints:
-    """A data set as a sample for learners: every point with label 1, or every point with label 0.
+    """A data set as a sample for learners, in which all points have one label.
 
     Parameters
     ----------

@@ -226,7 +226,7 @@ class FoolingSanitizer(AskingSanitizer):
         generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
         parts: type[PartLearners] = ExponentialParts,
     ) -> FoolingSanitizer:
-        """Return the sanitizer for a budget and an error, by default at the needed sample size.
+        """Return the sanitizer for a budget and an error, by default for the needed sample size.
 
         Parameters
         ----------

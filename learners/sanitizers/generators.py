@@ -154,7 +154,7 @@ class HedgeGenerator(Generator):
 
     @cached_property
     def rule(self) -> MWEMSanitizer:
-        """The rule that defines the weights."""
+        """The MWEM sanitizer whose rule defines the weights."""
         return MWEMSanitizer(self.of, 4 * self.alpha / 5, 1, Fraction(1), Fraction(1))
 
     @property

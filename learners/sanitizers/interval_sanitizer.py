@@ -95,7 +95,7 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def missed(self) -> int:
-        """The largest number of true points with label 1 of a function that misses them."""
+        """The largest number of true points labelled 1 by a function that misses all new points."""
 
     @property
     def failure(self) -> Fraction:
@@ -114,11 +114,11 @@ class Replacer(ABC):
 
 @dataclass(frozen=True)
 class KeptPoints(Replacer):
-    """The true points. **Not private**: for tests and comparisons."""
+    """A replacer that returns the true points. **Not private**: for tests and comparisons."""
 
     @property
     def cost(self) -> None:
-        """None, because the replacer is not private."""
+        """The privacy cost, which is None because the replacer is not private."""
         return None
 
     @property

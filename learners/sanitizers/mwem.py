@@ -226,7 +226,7 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Failure = FAILURE,
     ) -> MWEMSanitizer:
-        """Return the sanitizer for a budget and an error alpha, with few rows `needed`.
+        """Return the sanitizer for a budget and an error alpha that needs few rows (`needed`).
 
         Parameters
         ----------

@@ -176,7 +176,7 @@ class HistogramSanitizer(Sanitizer):
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the largest missed share of the rows, without a value by default."""
+        """Return the bound on the largest missed share of the rows, without a value if omitted."""
         value = None if rows is None else Fraction(self.missed, rows)
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
@@ -189,7 +189,7 @@ class HistogramSanitizer(Sanitizer):
 
 
 def realizable_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """Return the largest share of a concept with estimate 0. This looks at the data.
+    """Return the largest true share of a concept with estimate 0. The value is not private.
 
     The estimates are a realizable sanitization for every alpha above this share [LWY25, Def. E.1].
     If a concept that is 0 on all data has estimate 1, they are not a realizable sanitization, and

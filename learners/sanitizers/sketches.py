@@ -1,4 +1,4 @@
-r"""A realizable sanitizer by a game, and by cutting estimates [LWY25, App. E.1].
+r"""Realizable sanitizers by a game, and by cut-off estimates [LWY25, App. E.1].
 
 **Sketches.** A data set S is described approximately by m points, namely by the set of the concepts
 h that are 1 on at least m alpha/2 of them. All sets that m points describe are a class on the

@@ -83,7 +83,7 @@ class CellScores:
         return found
 
     def on(self, columns: FixedColumns) -> CellScores:
-        """Return the scores by the cells of other columns, which replace a flag for each feature.
+        """Return the scores on other columns, whose cells replace one flag for each feature.
 
         Examples
         --------
@@ -109,7 +109,7 @@ class CellScores:
         return CellScores(self.bias, added(self.cells), self.unit, noise)
 
     def said(self, score: int, radius: int | None) -> str:
-        """Return a number of the score as a string, in points or in logarithms of odds."""
+        """Return a score as a string, in points or as log-odds."""
         fine = self.unit == SCORE_UNIT
         text = f"{score / SCORE_UNIT:+.2f}" if fine else f"{score:+d}"
         if radius is None:
@@ -191,7 +191,7 @@ class CellScores:
         return lines
 
     def to_json(self) -> dict[str, object]:
-        """Write the scores for `from_json`."""
+        """Return the scores as JSON values, for `from_json`."""
         return {
             "bias": self.bias,
             "cells": [list(scores) for scores in self.cells],
@@ -201,7 +201,7 @@ class CellScores:
 
     @classmethod
     def from_json(cls, data: object, columns: FixedColumns) -> CellScores:
-        """Read the scores that `to_json` wrote.
+        """Return the scores that `to_json` wrote.
 
         Raises
         ------
@@ -315,7 +315,7 @@ class BayesModel(Model):
         return {"score": self.scores.details(self.columns)}
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """Return the class probabilities of naive Bayes, which trusts columns that agree too much.
+        """Return the class probabilities, which are too extreme if columns are dependent.
 
         Shape (rows, 2).
         """

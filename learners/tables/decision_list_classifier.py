@@ -101,7 +101,7 @@ def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
 
 
 def known(matrix: NDArray[np.bool_], table: Records) -> int:
-    """Return the number of earlier fits with most of these rows, and remember the rows."""
+    """Return the number of earlier fits that share most of these rows. Store the rows."""
     every = 1
     while len(matrix) > COMPARED * every:
         every *= 2
@@ -118,7 +118,7 @@ def known(matrix: NDArray[np.bool_], table: Records) -> int:
 def warn_of_selection(
     matrix: NDArray[np.bool_], table: Records, *, release: bool, paid: bool, depth: int
 ) -> None:
-    """Remember the rows of a fit. Warn if an unpaid release follows earlier fits of these rows.
+    """Store the rows of a fit, and warn if an unpaid release follows earlier fits on them.
 
     Parameters
     ----------

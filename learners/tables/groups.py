@@ -303,7 +303,7 @@ class GroupRates:
         )
 
     def to_json(self) -> dict[str, object]:
-        """Write the counts for `from_json`."""
+        """Return the counts as JSON values, for `from_json`."""
         return {
             "column": self.column,
             "names": list(self.names),
@@ -313,7 +313,7 @@ class GroupRates:
 
     @classmethod
     def from_json(cls, data: Any) -> GroupRates:
-        """Read the counts that `to_json` wrote.
+        """Return the counts that `to_json` wrote.
 
         Raises
         ------

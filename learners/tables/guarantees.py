@@ -219,7 +219,7 @@ class Guarantee:
         return replace(self, event=event_of_earlier_files(self.event))
 
     def made_conditional(self) -> Guarantee:
-        """Return the guarantee made conditional, for rows of unknown origin."""
+        """Return the guarantee marked as conditional, for rows of unknown origin."""
         return self if self.conditional else replace(self, conditional=True)
 
     def __str__(self) -> str:
@@ -246,7 +246,7 @@ class Guarantee:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, object]:
-        """Write the guarantee for `from_json`. Budgets are strings such as 1/10."""
+        """Return the guarantee as JSON values for `from_json`. Budgets are strings such as 1/10."""
         return {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -260,7 +260,7 @@ class Guarantee:
 
     @classmethod
     def from_json(cls, data: object) -> Guarantee:
-        """Read the guarantee that `to_json` wrote. The total is recomputed from its events.
+        """Return the guarantee that `to_json` wrote, with its total recomputed from the events.
 
         Raises
         ------

@@ -181,7 +181,7 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return bool(self._parsed[1])
 
     def counts(self, table: Records, column: str) -> list[int]:
-        """Return the number of rows in each bin, and last, in no bin. This looks at the rows.
+        """Return the true, not private, number of rows in each bin, and last, in no bin.
 
         Raises
         ------
@@ -205,7 +205,7 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return found
 
     def share(self, quantile: object) -> Fraction:
-        """Return a quantile as a fraction.
+        """Return the share that a quantile denotes, as a fraction.
 
         Raises
         ------
@@ -462,7 +462,7 @@ class HistogramRelease:
 
     @property
     def bins(self) -> Bins:
-        """The bins."""
+        """The public bins of the histogram."""
         return self.made_by.bins
 
     @property
@@ -484,7 +484,7 @@ class HistogramRelease:
         return self.tree.deviation(first, end, known=self.rows is not None)
 
     def quantile(self, share: Fraction) -> str:
-        """Return the name of the first bin up to which this share of the rows in bins lies.
+        """Return the first bin, by name, up to which the given share of the rows lies.
 
         Raises
         ------

@@ -152,7 +152,7 @@ class Model(SavedModel):
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
     def on(self, columns: FixedColumns) -> Model:
-        """Return the rule on the features of other columns, which replace a flag for each feature.
+        """Return the rule on other columns, whose features replace one flag for each feature.
 
         Parameters
         ----------

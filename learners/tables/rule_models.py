@@ -34,7 +34,7 @@ SCORE_NAME = "score"
 
 
 def score_cuts(unit: int) -> tuple[int, ...]:
-    """Return the cut points of a score with this unit, in its integers.
+    """Return the cut points for a score, as integers in the given unit.
 
     Examples
     --------
@@ -231,7 +231,7 @@ class RuleListModel(Model):
 
     @property
     def literals(self) -> int:
-        """The number of conditions that a reader has to look at, including those of a score."""
+        """The number of conditions in the rules, including the conditions of a score."""
         own = sum(len(rule.cells) for rule in self.rules)
         scored = () if self.score is None else self.score.conditions(self.columns)
         return own + sum(len(listed) for _, listed in scored)

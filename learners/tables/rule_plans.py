@@ -94,7 +94,7 @@ def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
 
 
 def score_price(rows: int | None, tolerance: Fraction) -> int:
-    """Return the number of additional rows on which a score must be right, from public numbers.
+    """Return the number of rows by which a score must be better than conditions without it.
 
     The tolerance is the share by which a score must be better on fresh rows. Consider two rules
     that are equally good on fresh rows and disagree on a share q of them. On n training rows, they

@@ -90,7 +90,7 @@ class RuleEstimate:
     def of(
         cls, counts: tuple[int, ...], label: int, leaves: int = 1, scale: Fraction | None = None
     ) -> RuleEstimate:
-        """Return the evidence of the sum of counts of some leaves, whose noise has this scale.
+        """Return the estimates from the summed counts of some leaves, for noise of a given scale.
 
         The noise of the sum of all counts is a sum of as many noise terms as there are counts. Its
         exact distribution gives the radius. For the share, the number of rows with the label and

@@ -35,7 +35,7 @@ Entries = Mapping[str, Any]
 
 
 class Common(TypedDict):
-    """The parts common to all models of rows, except the columns."""
+    """The parts of a model file that all models of rows share, except the columns."""
 
     classes: tuple[object, ...]
     target: str
@@ -86,7 +86,7 @@ class SavedModel(ABC):
         )
 
     def details(self) -> dict[str, object]:
-        """Return the output of `text` without the rule, for programs."""
+        """Return the numbers that `text` prints in addition to the rule, as JSON values."""
         return {}
 
     @abstractmethod

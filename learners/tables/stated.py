@@ -28,7 +28,7 @@ class Stated:
     declared: str = ""
 
     def to_json(self) -> dict[str, object]:
-        """Write the statement for `from_json`."""
+        """Return the statement as JSON values, for `from_json`."""
         return {
             "sensitive": list(self.sensitive),
             "left out": list(self.left_out),
@@ -37,7 +37,7 @@ class Stated:
 
     @classmethod
     def from_json(cls, data: Any) -> Stated:
-        """Read the statement that `to_json` wrote.
+        """Return the statement that `to_json` wrote.
 
         Raises
         ------

@@ -241,7 +241,7 @@ class TrainingData:
         return replace(data, groups=groups, remaining=left)
 
     def together(self, event: Event) -> Event | None:
-        """Return the ledger of the features and a learner's release. None without privacy."""
+        """Return the ledger of the features and a learner's release, or None without privacy."""
         if self.cost is None:
             return None
         later = [] if self.groups is None else [self.groups.mechanism.privacy]
@@ -252,7 +252,7 @@ class TrainingData:
         return Sequential(tuple(Grouped(part, rows, "person") for part in parts.events))
 
     def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
-        """Return the guarantee of this ledger. None without privacy.
+        """Return the guarantee of the ledger of `together`, or None without privacy.
 
         Parameters
         ----------

@@ -183,7 +183,7 @@ class WinnowTraining(Training):
         )
 
     def require(self, task: TableTask) -> None:
-        """Refuse hypotheses of too many drawn features."""
+        """Refuse parameters whose hypotheses consist of too many drawn features."""
         if columns := task.largest_columns:
             rows = len(task.labels)
             self._learner(columns.count, task.remaining, task.delta, rows).require_room()

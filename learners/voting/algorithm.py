@@ -36,7 +36,7 @@ __all__ = ["VotingLearner", "VotingState", "require_one_mistake", "vote"]
 
 
 def require_one_mistake(base: MistakeBounded) -> int:
-    """Return the mistake bound of a base learner that errs at most once.
+    """Return the mistake bound of a base learner. Refuse bounds above 1.
 
     Raises
     ------

@@ -199,7 +199,7 @@ class WinnowParameters:
 
     @property
     def needed(self) -> int:
-        """The number U of updates that suffices on a stream with the margin."""
+        """The number U of updates that suffices on every stream with the given margin."""
         return update_bound(self.experts, self.margin, self.rate * self.batch, self.confidence)
 
     @property
@@ -211,7 +211,7 @@ class WinnowParameters:
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """The conditions that these parameters break, in words."""
+        """The conditions of the bound that these parameters violate, in words."""
         broken = []
         if self.needed > self.updates:
             broken.append(ENOUGH_UPDATES)

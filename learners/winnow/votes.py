@@ -187,7 +187,7 @@ FIRST_BLOCK = 64
 
 
 class DrawnVotes(Protocol):
-    """A state with the current votes, which are all that the blocks read."""
+    """A state with the current votes, on which all predictions in a block of rounds depend."""
 
     @property
     def votes(self) -> IntegerVector:

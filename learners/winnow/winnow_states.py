@@ -84,7 +84,7 @@ def _read(data: Any, entries: int) -> IntegerVector:
 
 @dataclass(frozen=True)
 class EndedPhase:
-    """The data on which the end of a phase depends, except for its noise."""
+    """The data, without noise, on which the end of a phase depends."""
 
     updates: int
     scores: IntegerVector

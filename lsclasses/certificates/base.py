@@ -74,7 +74,7 @@ class Subject:
         return cls(len(table), len(table.points), digest.hexdigest())
 
     def require(self, C: SubjectClass) -> None:
-        """Raise `BadCertificate` unless `C` is the class of this identity."""
+        """Raise `BadCertificate` unless the class `C` has this identity."""
         other = Subject.of(C)
         if (self.concepts, self.points) != (other.concepts, other.points):
             raise BadCertificate(
@@ -158,7 +158,7 @@ class Certificate(ABC):
         """
 
     def require_in_coq(self) -> None:
-        """Raise `InvalidInput` if the theory in Coq does not know this kind of certificate."""
+        """Raise `InvalidInput` if the Coq checker does not support this kind of certificate."""
         if not self.in_coq:
             raise InvalidInput(
                 f"The theory in Coq has no certificates of the kind {self.kind!r}. Check this "
@@ -202,7 +202,7 @@ class Certificate(ABC):
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
-        """Read a certificate that `to_json` wrote, as its type of certificate.
+        """Return the certificate that `to_json` wrote, as an object of this certificate type.
 
         Raises
         ------

@@ -189,7 +189,7 @@ class Subtree:
 
 @dataclass(frozen=True)
 class Node:
-    """An inner node of the tree.
+    """An inner node of a folded tree.
 
     Attributes
     ----------

@@ -74,7 +74,7 @@ def counted_sides(concepts: int, ones: np.ndarray, both: np.ndarray) -> np.ndarr
 
 
 def kinds(rows: Rows) -> list[int]:
-    """Return one of several equal or complementary columns, for every non-constant column.
+    """Return one column of each set of equal or complementary non-constant columns.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Both bounds on the randomized Littlestone dimension, which is half of an expected depth.
+"""Certificates of the exact randomized Littlestone dimension.
 
 ``docs/certificates.md`` states the invariants Q1 to Q9 of the checker, and proves that they
 suffice.

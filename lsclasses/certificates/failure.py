@@ -1,4 +1,4 @@
-"""Upper bounds on the Littlestone dimension, with a reason why every root of a deeper tree fails.
+"""Certificates of upper bounds on the Littlestone dimension: no point can be the root.
 
 To shatter a tree of depth k, a class needs a point both of whose restrictions shatter depth k - 1.
 A `FailureDAG` refutes that. For every point it names a side that fails. Counting refutes the side,

@@ -45,7 +45,7 @@ SUBTREE = Either(NATURAL, NATURALS, ObjectShape({"node": NATURAL, "matching": MA
 
 @dataclass(frozen=True, repr=False)
 class FoldedTree(Certificate):
-    """A proof that a tree is shattered, with isomorphic subtrees once and without most leaves.
+    """A shattered tree that stores isomorphic subtrees once and omits most leaves.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ class FoldedTree(Certificate):
         return cls(subject, data["depth"], tuple(nodes))
 
     def to_networkx(self) -> nx.DiGraph:
-        """Return the written nodes, with an edge for each side that leads to a node."""
+        """Return the stored nodes, with an edge for each side that refers to a node."""
         import networkx as nx
 
         graph = nx.DiGraph()

@@ -1,4 +1,4 @@
-"""Proofs of Ldim and VCdim by plain steps, for files that a proof assistant checks by evaluation.
+"""Proofs of Ldim and VCdim without matchings, for files that Lean or Coq evaluates.
 
 The certificates of `lsclasses.certificates` are short, because they use matchings, symmetries and
 factors. A checker of these rules is long. A plain proof uses only restriction, counting and
@@ -35,7 +35,7 @@ Given = tuple[tuple[int, Label], ...]
 
 
 class PlainStep(NamedTuple):
-    """A side of a point that shatters no tree of the depth of its entry.
+    """A side of a point, and the reason why it shatters no tree of its entry's depth.
 
     Attributes
     ----------

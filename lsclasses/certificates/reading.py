@@ -38,7 +38,7 @@ def brief(value: Any) -> str:
 
 
 def malformed(read: Callable[[], T]) -> T:
-    """Call `read` and raise `BadCertificate` for any error that malformed data cause."""
+    """Call `read`, and turn every error that malformed data cause into `BadCertificate`."""
     try:
         return read()
     except BadCertificate:
@@ -141,7 +141,7 @@ class MapOf:
 
 @dataclass(frozen=True)
 class Either:
-    """A value of the first shape that its JSON type allows."""
+    """The shape of a value with several allowed shapes, chosen by its JSON type."""
 
     shapes: tuple[Shape, ...]
 

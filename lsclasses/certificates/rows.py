@@ -64,7 +64,7 @@ class Rows:
         return _bits(np.bitwise_or.reduce(self._oriented(), axis=1))
 
     def alike(self, column: int) -> int:
-        """Return the columns that are equal or complementary to a column, as bits of an integer."""
+        """Return the columns equal or complementary to a given column, as bits of an integer."""
         # The first row labels every oriented column 0, so complements have become equal.
         oriented = self._oriented()
         ones = (oriented[column >> 6] & _bit(column) != 0).astype(WORD)
@@ -111,7 +111,7 @@ class Rows:
             yield np.unpackbits(part.view(np.uint8), axis=1, count=self.points, bitorder="little")
 
     def image(self, columns: Sequence[int], flips: Sequence[int] | None = None) -> Rows:
-        """Return the labels of some columns, in that order, complemented where a flip is 1.
+        """Return the labels of given columns in the given order, complemented where a flip is 1.
 
         The result keeps rows that have become equal.
         """
@@ -172,7 +172,7 @@ class Rows:
 
 
 def contained(part: np.ndarray, whole: np.ndarray) -> bool:
-    """Return whether all rows of one set, as from `Rows.distinct`, belong to another set."""
+    """Return whether one set of rows is a subset of another (both from `Rows.distinct`)."""
     if part.shape[1] >= whole.shape[1]:
         return bool(np.array_equal(part, whole))
     union = Rows(np.concatenate([part, whole], axis=1), 64 * len(whole)).distinct()

@@ -1,4 +1,4 @@
-"""The rules by which a proof infers whether a class shatters a tree of some depth.
+"""The inference rules of proofs that a class shatters, or does not shatter, a tree.
 
 In this module, a class is a set of `Rows`, and depths are integers. No rule applies to a depth
 below 0. Each function decides one inference. ``docs/certificates.md`` proves, under the labels C1
@@ -157,7 +157,7 @@ def refuted_by_entry(
     entry_depth: int,
     matching: Sequence[tuple[int, int, int]] | None = None,
 ) -> bool:
-    """Return whether a refutation of `entry` at `entry_depth` refutes `side` at `depth`.
+    """Return whether `side` fails `depth` because `entry` fails `entry_depth`.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def refuted_by_factors(
     depth: int,
     factors: Sequence[tuple[Rows, int, Sequence[tuple[int, int, int]]]],
 ) -> bool:
-    """Return whether a class shatters no tree of a depth if each factor fails its own depth.
+    """Return whether a class fails a depth because each factor fails its depth.
 
     Parameters
     ----------

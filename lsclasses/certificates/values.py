@@ -226,7 +226,7 @@ class LdimCertificate(Certificate):
     def of(
         cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> LdimCertificate:
-        """Build the proof for a class. The limit is for both bounds, and each reports progress.
+        """Build the proof for a class, with one limit for both bounds.
 
         Raises
         ------
@@ -246,12 +246,12 @@ class LdimCertificate(Certificate):
 
     @property
     def claim(self) -> str:
-        """The exact value that both halves prove."""
+        """The exact value that the tree and the DAG prove together."""
         return f"Ldim = {self.tree.depth}"
 
     @property
     def version(self) -> int:
-        """The file version that its halves need."""
+        """The file version that the tree and the DAG need."""
         return max(self.tree.version, self.dag.version)
 
     def _check(self, C: SubjectClass) -> None:

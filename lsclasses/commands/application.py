@@ -200,7 +200,7 @@ class QuickCommand(_QuickParsing, TyperCommand):
 
 
 def single(body: Callable[..., None], name: str) -> Any:
-    """Return a function as a command of the command line."""
+    """Return the command of the command line that a function implements."""
     app = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
     app.command(name, cls=QuickCommand)(body)
     return typer.main.get_command(app)

@@ -1,4 +1,4 @@
-"""``lsclasses tree`` and ``lsclasses check``: evidence drawn, and checked."""
+"""``lsclasses tree`` draws a shattered tree, and ``lsclasses check`` checks certificates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The certificates that ``lsclasses dims --certificate`` writes: of each class all or none."""
+"""The certificates that ``lsclasses dims --certificate`` writes."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ class Proofs:
 
     @property
     def proved(self) -> list[str]:
-        """The dimensions of which something is proved, in the order of the files."""
+        """The dimensions with a proved value or bound, in the order of the files."""
         return [name for name, claim in self.claims.items() if claim is not None]
 
     def to_json(self) -> dict[str, Any]:
-        """The files and the claims."""
+        """The paths of the files and their claims, as JSON values."""
         return {"certificates": [str(path) for path in self.files], "certified": self.claims}
 
 
@@ -101,7 +101,7 @@ def certificate_paths(
     *,
     force: bool,
 ) -> dict[str, dict[str, Path]]:
-    """Return the paths of the files for each class, by dimension or proof assistant.
+    """Return the paths of the files for each class, by dimension or by proof assistant.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def _either(path: Path) -> tuple[Path, ...]:
 
 
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
-    """Find all proofs, then write the certificates, and print the proved and missing claims."""
+    """Find all proofs, write the certificates, and print the proved and the missing claims."""
     proofs, contents = find_proofs(C, paths, limit)
     write_proofs(proofs, contents)
     return proofs

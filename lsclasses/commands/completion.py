@@ -13,7 +13,7 @@ Complete = Callable[[str], list[str]]
 
 
 def among(find: Callable[[], Iterable[str]]) -> Complete:
-    """Completion of one of some names."""
+    """Return a completion function that completes one of the given names."""
     return lambda incomplete: [name for name in find() if name.startswith(incomplete)]
 
 

@@ -1,4 +1,4 @@
-"""``lsclasses convert``: a class, from any format or family, into a file."""
+"""``lsclasses convert`` writes a class, from a file or a family, to a file."""
 
 from __future__ import annotations
 

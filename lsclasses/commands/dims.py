@@ -1,4 +1,4 @@
-"""``lsclasses dims``: dimensions, exactly or in bounds, with certificates."""
+"""``lsclasses dims`` computes dimensions or bounds on them, and writes certificates."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def print_json(data: Any) -> None:
 
 
 def note(text: str, *, unbroken: bool = False) -> None:
-    """Write a line to standard error. If that fails, no stream remains to report the failure.
+    """Write a line to standard error. Ignore a failure, which no stream could report.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ SIGNS = {
 
 
 def without_tex(text: str) -> str:
-    r"""Return text with its formulas in LaTeX written for a terminal.
+    r"""Return a text whose LaTeX formulas are replaced by plain formulas for a terminal.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def _broken(line: str, width: int) -> list[str]:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Return a line on a terminal's standard error that can be rewritten. Elsewhere, do nothing."""
+    """Return a rewritable line on a terminal's standard error, or a line that prints nothing."""
     unseen = _is_plain(sys.stderr) or _COLLECTED.get() is not None
     console = None if unseen else terminal(stderr=True)
     if console is None or not console.is_terminal:
@@ -297,7 +297,7 @@ def counts(C: ConceptClass) -> str:
 
 
 def counts_json(C: ConceptClass) -> dict[str, Any]:
-    """Return the numbers of concepts and points of a class: integers, or null with words.
+    """Return the numbers of concepts and points as JSON: integers, or null and a description.
 
     Null denotes an infinite number, an uncounted number, or a number with more digits than readers
     of JSON accept. The words then describe the numbers.

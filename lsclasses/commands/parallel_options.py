@@ -1,4 +1,4 @@
-"""The options of commands that share their work, and who shares it."""
+"""The options of commands that share their work among processes or a cluster."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def make_executor(
 
 
 def open_results(path: Path | None, asked: str) -> ResultsFile | None:
-    """Return the file of `--resume` for a question, apart from the names of the parts."""
+    """Return the results file of `--resume`, opened for one computation."""
     if path is None:
         return None
     from lsclasses.installation import COMPANIONS, sources_digest
@@ -107,7 +107,7 @@ def open_results(path: Path | None, asked: str) -> ResultsFile | None:
 
 
 def result_key(argument: str) -> str:
-    """Return the key of a class in the results file. A file's key has a digest of its bytes."""
+    """Return the key of a class in the results file, which has a digest for a class in a file."""
     if argument == STANDARD_INPUT:
         raise InvalidInput(
             "--resume needs classes that can be read again. Standard input cannot be read again."
@@ -125,7 +125,7 @@ def results(
     written: Callable[[Result], Any] = lambda result: result,
     read: Callable[[Any], Result] = lambda found: found,
 ) -> Iterator[Result]:
-    """Return the results of a function of some parts, in order. Kept results are not recomputed.
+    """Return the results of a function on all parts, in order. Reuse the stored results.
 
     Parameters
     ----------

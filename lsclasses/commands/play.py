@@ -121,7 +121,7 @@ class InteractiveGame:
 
     @property
     def point(self) -> Point:
-        """The point that an optimal adversary presents if `forced` is positive."""
+        """The point that an optimal adversary presents, if it can still force a mistake."""
         return self.version_space.splitting_point()
 
     @property
@@ -130,7 +130,7 @@ class InteractiveGame:
         return sum(turn.mistake for turn in self.turns)
 
     def take(self, turn: Turn) -> None:
-        """Play a round."""
+        """Play one round with the given point and labels."""
         self._states.append(self.soa.observe(turn.point, turn.label))
         self.turns.append(turn)
 

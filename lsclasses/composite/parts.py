@@ -235,7 +235,7 @@ class JoinedStack(Stack[JoinedHypothesis]):
         self._parts = [HypothesisStack(part) for part in domain.parts]
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is given by its parts."""
+        """Return whether the hypothesis is a `JoinedHypothesis`, which this stack stores."""
         return isinstance(h, JoinedHypothesis)
 
     def append(self, h: JoinedHypothesis) -> None:
@@ -282,7 +282,7 @@ ADDED = frozenset({"ldim", "vcdim", "randomized_ldim", "star_number", "teaching_
 
 
 class Composite(OnDomain[TaggedUnion], ConceptClass):
-    """Base class of products and disjoint unions, with their parts and points."""
+    """Base class of products and disjoint unions of classes."""
 
     def __init__(self, *parts: ConceptClass) -> None:
         if not parts:

@@ -93,7 +93,7 @@ class Evidence:
     def witness(
         self, made: Callable[..., Witness], name: str, C: ConceptClass, limit: Limit | None
     ) -> Witness:
-        """Return the evidence as a witness, made by `made`. Raise the errors of `Dimension`."""
+        """Return the witness that `made` makes of the evidence, with the errors of `Dimension`."""
         if C.is_empty:
             raise InvalidInput(f"The empty class has no evidence for its {name}.")
         with within(limit):
@@ -178,7 +178,7 @@ class Dimension(Generic[V_co]):
 
     @property
     def kind(self) -> Literal["integer", "fraction", "sequence"]:
-        """The kind of its values."""
+        """The type of the values: integer, fraction or sequence."""
         if self.value_on_empty is None:
             return "sequence"
         return "fraction" if isinstance(self.value_on_empty, Fraction) else "integer"
@@ -273,7 +273,7 @@ class Dimension(Generic[V_co]):
         return _evidence_of(self).witness(Witness, self.name, C, limit)
 
     def closed_form(self, C: ConceptClass) -> Value | None:
-        """Return the value that a formula gives, or None if the class has none for this dimension.
+        """Return the value in closed form, or None if the class has no formula for this dimension.
 
         Raises
         ------
@@ -298,7 +298,7 @@ def dimension(
     evidence: Evidence | None = None,
     bounded_by: str = "",
 ) -> Callable[[Search[V]], Dimension[V]]:
-    """Return a decorator that turns a search into the dimension of its name.
+    """Return a decorator that makes a search function a dimension with the function's name.
 
     Parameters
     ----------
@@ -463,7 +463,7 @@ class Witness:
         return f"{self._claim}: {parts}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the dimension, the value, and the evidence with names as in files.
+        """Return the dimension, the value and the evidence as JSON values, with names as in files.
 
         The object contains ``"at_most": true`` if the witness proves an upper bound.
         """
@@ -545,7 +545,7 @@ READING_ORDER = (
 
 @cache
 def aliases() -> Mapping[str, str]:
-    """Return the names of dimensions by their other names.
+    """Return a map from each alias to the name of its dimension.
 
     Examples
     --------
@@ -557,7 +557,7 @@ def aliases() -> Mapping[str, str]:
 
 
 def names_by_alias() -> Mapping[str, str]:
-    """Return the names of dimensions by their symbols, titles and aliases, all in lower case.
+    """Return a map from symbols, titles and aliases, in lower case, to names of dimensions.
 
     Examples
     --------

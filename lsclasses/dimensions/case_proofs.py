@@ -57,7 +57,7 @@ TOLERANCE = 1e-7
 def weighted(
     sets: Mapping[int, Mapping[int, int]], room: Mapping[int, int], meter: Meter
 ) -> Iterator[tuple[int, ...]]:
-    """Yield lists of sets, with multiplicities, that may have more entries than points can meet.
+    """Yield lists of sets with repetitions, as candidates for lists that close a case.
 
     Parameters
     ----------

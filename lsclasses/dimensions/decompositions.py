@@ -86,11 +86,11 @@ class SubclassTrees:
         self._rules: dict[int, int] = {}
 
     def restrict(self, mask: int, index: int, label: Label) -> int:
-        """Return the concepts of a subclass with a label at the point with an index."""
+        """Return the concepts of a subclass that give a label to the point with an index."""
         return mask & self.columns[index] if label else mask & ~self.columns[index]
 
     def splits(self, mask: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the points that split a subclass, first points first, with both sides.
+        """Yield the points that split a subclass, in their order, with both sides.
 
         Only the first of several points with equal or complementary columns is yielded.
         """
@@ -167,7 +167,7 @@ class SubclassTrees:
         return found
 
     def tree(self, mask: int, dimension: int) -> Shape:
-        """Return the canonical tree: the least depth, and at every node the first suitable point.
+        """Return the canonical tree, of least depth, with the first suitable point at every node.
 
         Parameters
         ----------
@@ -208,12 +208,12 @@ class SubclassTrees:
         return known
 
     def rules(self, mask: int, dimension: int) -> list[int]:
-        """Return the different SOAs of the leaves of Ldim exactly t of the canonical tree."""
+        """Return the distinct SOA rules of the leaves with Ldim t of the canonical tree."""
         leaves = (each for each in self.leaves(mask, dimension) if self.ldim(each) == dimension)
         return list(dict.fromkeys(map(self.rule, leaves)))
 
     def hypothesis(self, rule: int) -> Concept:
-        """Return the hypothesis that a mask of points with label 1 denotes."""
+        """Return the hypothesis whose points with label 1 are the bits of a mask."""
         labels = [rule >> index & 1 for index in range(len(self.columns))]
         return Concept.from_labels(self.table.domain, labels)
 
@@ -323,7 +323,7 @@ class Decomposition:
 
     @cached_property
     def soas(self) -> tuple[Hypothesis, ...]:
-        """The different SOAs of the leaves whose Littlestone dimension is t."""
+        """The distinct SOA rules of the leaves with Littlestone dimension t."""
         kept = self._subclasses
         masks = (mask for mask in _leaves(self._shape) if kept.ldim(mask) == self.dimension)
         return tuple(map(kept.hypothesis, dict.fromkeys(map(kept.rule, masks))))

@@ -1,4 +1,4 @@
-"""Definitions of witnesses, checked point by point on the labels.
+"""Labels by the names of concepts and points, for the checks of witnesses.
 
 The definitions share no code with the searches that find the witnesses. Each definition takes the
 labels of a class, the parts of the evidence, and the claimed value. Each returns the error, or an

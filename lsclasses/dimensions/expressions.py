@@ -214,7 +214,7 @@ class Expression:
 
 
 def marked(text: str, at: int) -> str:
-    """Return a string on the line below a sentence, with a mark at one of its characters.
+    """Return the line below a formula that marks one of its characters.
 
     >>> print("Here:" + marked("a >> b", 2))
     Here:

@@ -162,7 +162,7 @@ class Logarithmic:
         return hash(self.__class__)
 
     def enclosure(self, bits: int) -> Interval | None:
-        """Return a rational interval around the number, or None if the divisor may be 0."""
+        """Return a rational interval that contains the number, or None if the divisor may be 0."""
         above, below = (_enclosed(part, bits) for part in (self._above, self._below))
         if below[0] <= 0 <= below[1]:
             return None

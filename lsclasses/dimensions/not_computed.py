@@ -1,4 +1,4 @@
-"""Words of the field that are not dimensions, each with an answer that names related dimensions."""
+"""Terms of learning theory that are not dimensions, with pointers to related dimensions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lsclasses.registry import spelling
 
 @dataclass(frozen=True)
 class OtherWord:
-    """A word that is not a dimension.
+    """A term of learning theory that is not a dimension, with its answer.
 
     Parameters
     ----------

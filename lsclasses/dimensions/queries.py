@@ -61,7 +61,7 @@ class QueryGame(ABC):
         return int(concepts > 1), concepts - 1
 
     def is_solved(self, space: int, price: int) -> bool:
-        """Return whether the cost suffices to reduce a version space to one concept."""
+        """Return whether a given cost suffices to reduce a version space to one concept."""
         if not space & (space - 1):
             return True
         if price <= 0:
@@ -390,7 +390,7 @@ def worst_order_mistakes(
 
 
 def paid(zeros: int, ones: int) -> int:
-    """Return the cost of a learner at a point, given the cost after each label (-1: no concept).
+    """Return the cost of a learner at a point from the costs after each label (-1: no concept).
 
     The learner predicts the label with the larger later cost, and only the other label is a
     mistake.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
-    """Return at most `size` elements that meet all the given sets, or None if none exist.
+    """Return at most `size` elements that meet every set, or None if no such elements exist.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def teaching_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str,
 def teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The largest, over the concepts, of the sizes of their least teaching sets.
+    """The largest size of a smallest teaching set, over all concepts.
 
     The value is -1 for the empty class, which has no concept to teach.
 
@@ -148,7 +148,7 @@ def teaching_dim(
 
 
 def hardest_lesson(table: Table, limit: Limit | None, progress: Progress | None) -> Lesson:
-    """Return a concept of a non-empty class with the largest least teaching set, and this set."""
+    """Return a concept whose smallest teaching set is largest, with this teaching set."""
     concepts = _Concepts(table, Meter(limit))
     hardest, taught = 0, 0
     with Bounds("the teaching dimension", 0, concepts.largest, progress) as bounds:

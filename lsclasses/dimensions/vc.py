@@ -1,4 +1,4 @@
-"""The VC dimension, and the dimension of antipodal shattering."""
+"""The VC dimension and the antipodal shattering dimension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of CSV: read with their numbers, checked for an even width, and written in parts.
+"""Reading and writing of the lines of CSV files.
 
 A stream of labelled examples has one example per line.
 """
@@ -96,7 +96,7 @@ def _emptied(buffer: io.StringIO) -> bytes:
 
 
 def require_commas(header: Sequence[str], option: str = "") -> None:
-    """Refuse a file of one column whose header shows another separator than a comma.
+    """Refuse a file with one column whose header contains a separator other than a comma.
 
     Parameters
     ----------

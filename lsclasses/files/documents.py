@@ -45,7 +45,7 @@ def compressed(content: bytes, name: str) -> bytes:
 
 
 def compressed_head(names: str) -> bytes:
-    """Return the mark, a regular expression, of a compressed file with one of some names."""
+    """Return a regular expression for the beginning of compressed files of the given types."""
     return re.escape(MAGIC) + rb"\x08\x08.{6}(?:" + names.encode() + rb")\x00"
 
 
@@ -133,7 +133,7 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str) -> list[str]:
-    """Return the names of the entries that differ between two documents, some names excepted.
+    """Return the names of the entries that differ between two documents, except given names.
 
     Examples
     --------
@@ -155,5 +155,5 @@ def checksum(data: Mapping[str, object]) -> str:
 
 
 def with_checksum(data: Mapping[str, object]) -> str:
-    """Return a document with its checksum, in its form in a file."""
+    """Return a document with its checksum, as the text of a JSON file."""
     return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"

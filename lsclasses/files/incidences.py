@@ -1,4 +1,4 @@
-"""Tables of set systems in files: lines of names or numbers, and the table of their incidences."""
+"""Tables of set systems, built from lines of names or numbers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def table_of_incidences(
 
 
 def row_numbers(lengths: Iterable[int]) -> np.ndarray:
-    """Return the number of the row of each entry, for rows of given lengths.
+    """Return the row number of each entry, for rows of given lengths.
 
     Examples
     --------

@@ -74,7 +74,7 @@ class FileBytes(os.PathLike[str]):
 
 
 def source_of(path: PathLike) -> Path | bytes:
-    """Return the file of the lines, or the lines themselves if they have another source."""
+    """Return the path of a file, or the content of standard input or of a file that is read."""
     if isinstance(path, FileBytes):
         return path.content
     source = Path(path)
@@ -100,7 +100,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def encoding_problem(error: UnicodeDecodeError, line: int = 0) -> str:
-    """Return the error in bytes that are not UTF-8, with the line if given, and a remedy."""
+    """Return the error for bytes that are not UTF-8, with a remedy and the line if known."""
     begin = bytes(error.object[:2])
     if begin in (b"\xff\xfe", b"\xfe\xff"):
         return "it is a file in UTF-16. Save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"

@@ -204,7 +204,7 @@ BEGINNINGS = {
 
 
 def other_format(text: str, suffix: str) -> str | None:
-    """Return the suffix of another format whose files begin like a text, or None."""
+    """Return the suffix of the other format that a text seems to have, or None."""
     found = (
         other
         for other, pattern in BEGINNINGS.items()

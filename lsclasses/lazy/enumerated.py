@@ -28,7 +28,7 @@ CONCEPTS_LIMIT = 1 << 20
 
 
 class SourceAndExamples(OnDomain[Domain], ConceptClass):
-    """A class given by a source of the whole class and by the observed examples.
+    """Base of classes that store a source of concepts and the observed examples.
 
     Two classes are equal if their sources and their examples are equal, because further comparison
     would need an enumeration. Equal version spaces have the same concepts, but version spaces of

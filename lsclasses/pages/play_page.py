@@ -139,7 +139,7 @@ def ignore(count: int) -> None:
 def reached(
     C: ConceptClass, *, every_point: bool, progress: Callable[[int], None] = ignore
 ) -> Positions:
-    """Return all positions of the game on a class.
+    """Return the positions that the game on a class can reach.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ KERNEL_INTERFACE = 6
 
 @cache
 def kernel_state() -> Literal["built", "missing", "outdated"]:
-    """Return whether the kernel was built for this Python and package. A broken one is missing."""
+    """Return whether the compiled kernel is built, missing (or broken), or outdated."""
     try:
         from lsclasses.searching import _kernel
     except ImportError:

@@ -33,7 +33,7 @@ from lsclasses.searching.version_space import VersionSpace
 
 
 class Engine(Protocol):
-    """A decision procedure with its memory."""
+    """Protocol of a procedure that decides which trees are shattered, with its memory."""
 
     uses_blas: bool
     """Whether the engine multiplies matrices, so that BLAS on one thread saves time."""
@@ -180,7 +180,7 @@ class LittlestoneSearch:
         )
 
     def weaker_sides(self, space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the apparently weaker side of each column, and whether pairs refute the side."""
+        """Return the smaller side of each column, and whether pairs of columns refute the side."""
         return weaker_sides(space, k)
 
     def counted_out(self, space: VersionSpace, k: int) -> bool:

@@ -45,7 +45,7 @@ def common_ones(columns: bytes, points: int, concepts: int) -> np.ndarray:
 def look_ahead(
     columns: bytes, concepts: int, both: np.ndarray, k: int, work: int
 ) -> tuple[list[int], list[int], bool]:
-    """Return the columns to try at depth k, their weaker sides, and whether they are roots.
+    """Return columns to try as roots at depth k, weaker sides, and whether all are roots.
 
     Triples of columns are counted if this needs at most `work`.
     """

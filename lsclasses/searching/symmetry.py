@@ -29,7 +29,7 @@ FAILURES = 48
 
 
 class Symmetry(NamedTuple):
-    """A renaming of points, some of them complemented on the way, that maps a class to itself.
+    """A permutation of points, with complements at some points, that maps a class to itself.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> S
 
 
 def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
-    """Return the first concept of every orbit under the group that symmetries generate, in order.
+    """Return the first concept of every orbit under the group that the symmetries generate.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray
 def moved_columns(
     space: VersionSpace, columns: Sequence[int], meter: Meter
 ) -> tuple[list[int], list[tuple[Arrangement, Arrangement]]]:
-    """Return some of the columns, and symmetries that map each of the other columns to one of them.
+    """Return representative columns, and symmetries that map every other column to them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Many classes on few points at once, as arrays over subcubes, and columns computed from them.
+"""Arrays for many classes on few points, and columns of parameters computed from them.
 
 A subcube fixes the labels at some points and leaves the others free. There are 3^n subcubes. The
 concepts of a class in a subcube are a version space. From the view of the fixed points, the class
@@ -158,7 +158,7 @@ def column(
 
 
 def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:
-    """Make a function of batches keep its result with the batch, for use by several columns."""
+    """Make a function of a batch store its result in the batch, for use by several columns."""
 
     @wraps(compute)
     def known(batch: Batch) -> Found:

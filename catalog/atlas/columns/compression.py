@@ -42,7 +42,7 @@ class SchemeKind(NamedTuple):
     stable: bool
 
     def needs_no_more_than(self, other: SchemeKind) -> bool:
-        """Return whether each scheme of the other type gives a scheme of this type and size.
+        """Return whether each scheme of another type yields a scheme of this type and size.
 
         An unlabelled scheme becomes a labelled scheme that ignores labels.
         """

@@ -196,7 +196,7 @@ def followed(spec: str, rounds: int, epsilon: Fraction, delta: Fraction) -> Iter
 
 @recomputes(RATE)
 def rate() -> Iterator[Outcome]:
-    """The bound of the choosing algorithm relative to the first term of [LWY25, Cor. E.13].
+    """Compute the bound of the choosing algorithm relative to the first term of [LWY25, Cor. E.13].
 
     N is the sum of C(T + k, 2k) over k <= M, which is at most T^(2M) for M <= T and T >= 2. For M =
     1, this is 1 + T(T + 1)/2 <= T^2. For M >= 2, C(T + k, 2k) <= (T + 1/2)^(2k)/(2k)! is at most e

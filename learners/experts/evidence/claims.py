@@ -65,7 +65,7 @@ def longest_run(C: Table, errors: int) -> tuple[int, int]:
 
 @recomputes(REALIZABLE)
 def realizable(spec: str) -> Iterator[Outcome]:
-    """All realizable adversaries on a small class."""
+    """Check the claim on all realizable adversaries on a small class."""
     C = catalog.build(spec).to_table()
     found, d = longest_run(C, 0)[0], C.ldim()
     yield compare(REALIZABLE, spec, computed=found, stated=d, false=d + 1)
@@ -73,7 +73,7 @@ def realizable(spec: str) -> Iterator[Outcome]:
 
 @recomputes(MISTAKES)
 def worst_streams(spec: str, errors: int) -> Iterator[Outcome]:
-    """All adaptive adversaries on a small class."""
+    """Check the claim on all adaptive adversaries on a small class."""
     C = catalog.build(spec).to_table()
     (found, optimum), stated = longest_run(C, errors), experts_bound(C.ldim(), errors)
     yield compare(
@@ -114,7 +114,7 @@ def linear_growth(largest: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Small classes, and up to two errors."""
+    """Return the checks: small classes, and up to two errors."""
     specs = ("points:n=3", "thresholds:n=3", "cube:n=2", "affine:q=2,n=2,k=1")
     return [
         ClaimCheck("experts", linear_growth, (6,)),

@@ -226,7 +226,7 @@ def groups(name: str, rounds: int, switches: int) -> Iterator[Outcome]:
 
 @recomputes(NUMBER)
 def number(rounds: int, switches: int) -> Iterator[Outcome]:
-    """The number of experts against the listed chains."""
+    """Compare the number of experts with the number of listed chains."""
     listed = sum(1 for _ in indices(rounds, switches))
     yield compare(
         NUMBER,
@@ -239,7 +239,7 @@ def number(rounds: int, switches: int) -> Iterator[Outcome]:
 
 @recomputes(CHAINS)
 def chains(rounds: int, switches: int) -> Iterator[Outcome]:
-    """Yield the number of chains of full length, which has no bounded ratio to T^M."""
+    """Compute the number of chains of full length, which has no bounded ratio to T^M."""
 
     def share(T: int) -> Fraction:
         return Fraction(sum(len(chain) == switches for chain in indices(T, switches)), T**switches)
@@ -289,7 +289,7 @@ def _released(
 
 @recomputes(TRACKED)
 def tracked(name: str, rounds: int, level: int, free: str) -> Iterator[Outcome]:
-    """All streams and concepts, with the worst allowed sanitizers."""
+    """Check the claim on all streams and concepts, with the worst allowed sanitizers."""
     C, coins = CLASSES[name], SeededCoins(1)
     sanitizer = _sanitizer(C, rounds, level, free)
     experts = ConstructedExperts(proper_soa(C), rounds)
@@ -491,7 +491,7 @@ def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcom
 
 @recomputes(EXPONENT)
 def exponent() -> Iterator[Outcome]:
-    """The growth of M Delta when d doubles, for M = d and alpha(n) = (d^6/n)^(2/3)."""
+    """Compute the growth of M Delta when d doubles, for M = d and alpha(n) = (d^6/n)^(2/3)."""
 
     def excess(d: int) -> Fraction:
         T = 2**9

@@ -151,7 +151,7 @@ MOVES: tuple[Move, ...] = (
 
 @recomputes(HEDGE)
 def hedge(rounds: int) -> Iterator[Outcome]:
-    """All adversaries that choose losses after seeing the experts, by backward induction."""
+    """Check all adversaries that choose losses after seeing the experts, by backward induction."""
     learner = DPHedge(LossVectors(3), rounds, RATE)
     twice = replace(learner, rate=2 * learner.rate)
     yield audit_outcome(
@@ -200,7 +200,7 @@ def worst_regret(experts: int, rounds: int, rate: Fraction) -> arb:
 
 @recomputes(REGRET)
 def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
-    """The regret over all losses, by dynamic programming over the experts' losses."""
+    """Compute the regret over all losses, by dynamic programming over the experts' losses."""
     with ctx.workprec(PRECISION):
         first = log(experts) / ball(rate)
         yield compare(
@@ -214,7 +214,7 @@ def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(BUDGETED)
 def budgeted(rounds: int) -> Iterator[Outcome]:
-    """The same learner within a budget, by dynamic programming over the loss difference."""
+    """Compute the regret of Hedge within a budget, by dynamic programming over losses."""
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     rate = float(DPHedge.within(budget, LossVectors(2), rounds).rate)
     apart = np.arange(-rounds, rounds + 1)
@@ -240,7 +240,7 @@ def budgeted(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(CONSTANT)
 def constant() -> Iterator[Outcome]:
-    """The largest bound relative to [LWY25, Thm E.11] over a grid of parameters.
+    """Compute the largest bound relative to [LWY25, Thm E.11] over a grid of parameters.
 
     Let L = ln(1/delta) >= ln 20. The rate is at most sqrt(2/(T - 1)) (sqrt(L + epsilon) - sqrt(L)).
     At this rate, ln(N)/eta is at most 1.53 sqrt(T L) ln(N)/epsilon, and eta T/8 is at most a
@@ -285,7 +285,7 @@ def instances(name: str) -> Iterator[Outcome]:
 
 @recomputes(UNCOUNTED)
 def uncounted() -> Iterator[Outcome]:
-    """A claim that leaves out the cost of the draws, which is refuted."""
+    """Refute a claim that leaves out the cost of the draws."""
     built = instance("dartboard")
     found = built.audit()
     alone = built.mechanism.keep_epsilon
@@ -342,7 +342,7 @@ def _last(answers: Any) -> int:
 
 @recomputes(DARTBOARD_REGRET)
 def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome]:
-    """The exact expected regret with two experts, on all streams of losses in {0, 1}."""
+    """Compute the exact expected regret with two experts, on all streams of losses in {0, 1}."""
     learner = ShrinkingDartboard(
         LossVectors(2),
         rounds=rounds,
@@ -475,7 +475,7 @@ class _WithSleepers(SparseVectorExperts):
 
 @recomputes(DELTAS)
 def deltas(phases: int) -> Iterator[Outcome]:
-    """Phases that began before the changed round, each with a chance to wait for it."""
+    """Check phases that began before the changed round, each with a chance to wait for it."""
     learner = _WithSleepers(
         LossVectors(2),
         rounds=phases + 1,
@@ -496,7 +496,7 @@ def deltas(phases: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Audits, exact regrets, and games at larger sizes."""
+    """Return the checks: audits, exact regrets, and games at larger sizes."""
     topic = "experts-private"
     rates = (Fraction(1), Fraction(1, 2), Fraction(3))
     return [

@@ -142,7 +142,7 @@ CUT: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 100)}
 
 @recomputes(ADAPTIVE)
 def adaptive(specification: str) -> Iterator[Outcome]:
-    """All adaptive adversaries with three hypotheses on two points, by backward induction."""
+    """Check all adaptive adversaries with three hypotheses on two points, by backward induction."""
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Ask(other), Challenge(hit, miss), Challenge(hit, other)]
     learner = instance(specification).mechanism
@@ -167,7 +167,7 @@ def conditions(spec: str, d: int, leaves: int) -> dict[str, bool]:
 
 @recomputes(FREQUENT)
 def frequent(spec: str, d: int, leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """The trees that are lucky before the first example, which covers all rounds at once."""
+    """Check the trees that are lucky before the first example, which covers all rounds at once."""
     trees = trees_for_frequency(leaves, rounds, failure)
     eta = Fraction(1, 4 * leaves << 4 * leaves)
 
@@ -189,7 +189,7 @@ def frequent(spec: str, d: int, leaves: int, rounds: int, failure: Fraction) -> 
 
 @recomputes(HEAVY)
 def heavy(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
-    """The least share of trees, at least the mean over hypotheses and heights."""
+    """Compute the least share of trees, at least the mean over hypotheses and heights."""
     least = Fraction(1)
     for trees in seen_in(spec, leaves):
         shares = []
@@ -246,7 +246,7 @@ def pairs(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
 
 @recomputes(PROOF)
 def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """The proof's n = 2^(-4 k_1 - 3) k_2 trees, each of which shows f with probability 1/k_1.
+    """Check the proof's n = 2^(-4 k_1 - 3) k_2 trees, each of which shows f with probability 1/k_1.
 
     The quantile is no more than the mean, and by Chernoff's bound not much less.
     """
@@ -338,7 +338,7 @@ def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MISTAKES)
 def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """One repeated mistake, the worst stream for point functions.
+    """Check the claim on one repeated mistake, the worst stream for point functions.
 
     After the second histogram, the name stays.
     """
@@ -453,7 +453,7 @@ def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
 
 @recomputes(NAMES)
 def names(leaves: int, trees: int, share: Fraction) -> Iterator[Outcome]:
-    """Lists that replace more names than the printed number of histograms allows."""
+    """Check lists that replace more names than the printed number of histograms allows."""
     yield compare(
         NAMES,
         f"k_1={leaves}, k_2={trees}, eta={share}",
@@ -495,7 +495,7 @@ def least_divisor(rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
 
 @recomputes(COMPOSED)
 def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """The composition with half of delta as slack, which matters where delta is near 1."""
+    """Compute the composition with half of delta as slack, which matters where delta is near 1."""
     with ctx.workprec(PRECISION):
         yield compare(
             COMPOSED,
@@ -509,7 +509,7 @@ def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Out
 
 @recomputes(USUAL)
 def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """The lemma as printed, up to the largest useful epsilon and delta."""
+    """Check the lemma as printed, up to the largest useful epsilon and delta."""
     with ctx.workprec(PRECISION):
         yield compare(
             USUAL,
@@ -523,7 +523,7 @@ def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterat
 
 
 def checks() -> list[ClaimCheck]:
-    """Small forests, and a delta at which the usual composition fails."""
+    """Return the checks: small forests, and a delta at which the usual composition fails."""
     return [
         ClaimCheck(TOPIC, composition, (16, Fraction(1), Fraction(499, 500))),
         ClaimCheck(TOPIC, usual_composition, (100, Fraction(1), Fraction(1, 10**6))),

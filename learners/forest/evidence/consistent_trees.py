@@ -88,7 +88,7 @@ def described(leaves: int, numbers: Sequence[int]) -> str:
 
 @recomputes(CONSISTENT)
 def consistent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
-    """Yield the number of trees with k_1 - 1 right guesses, made or not, which is binomial."""
+    """Compute the number of trees with k_1 - 1 right guesses, made or not, which is binomial."""
     chance = Fraction(1, 1 << leaves - 1)
     with ctx.workprec(PRECISION):
         for trees in numbers:
@@ -105,7 +105,7 @@ def consistent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
 
 @recomputes(INDEPENDENT)
 def independent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
-    """Yield the binomial number of trees that the proof of the claim is about."""
+    """Compute the binomial number of trees that the proof of the claim is about."""
     chance = Fraction(1, 1 << 2 * leaves)
     with ctx.workprec(PRECISION):
         for trees in numbers:

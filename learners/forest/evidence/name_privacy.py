@@ -237,7 +237,7 @@ def wrong(outcome: Hashable, lists: Sequence[Counts], size: int, eta: Fraction) 
 
 @recomputes(LISTED)
 def listed(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield lists in which one name stays frequent, becomes rare, and another name is frequent."""
+    """Check lists in which one name stays frequent, becomes rare, and another name is frequent."""
     eta, rounds = Fraction(1, 2), 3
 
     def lists(size: int) -> list[Counts]:
@@ -273,7 +273,7 @@ def listed(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Iterator[Outco
 
 @recomputes(CODE)
 def coded(epsilon: Fraction, delta: Fraction, size: int) -> Iterator[Outcome]:
-    """Yield lists with one name each, which is frequent, then rare, then another name."""
+    """Check lists with one name each, which is frequent, then rare, then another name."""
     eta, few = Fraction(1, 2), size // 8
     mechanism = HistSparse(epsilon, delta, eta, 2, size, paper_constants=True)
     lists: list[Counts] = [{"a": size}, {"a": few, None: size - few}, {"b": size}, {"b": size}]
@@ -315,7 +315,7 @@ def _changed(names: Sequence[Hashable]) -> Hashable:
 
 @recomputes(TESTED)
 def tested(epsilon: Fraction, queries: int) -> Iterator[Outcome]:
-    """Yield numbers that turn around where the test reports, with two reports."""
+    """Check numbers that turn around where the test reports, with two reports."""
     built: Any = instance(f"sparse:epsilon={epsilon / 2},reports=2,queries={queries}")
     low = (*(0,) * (queries // 2 - 1), 1) * 2
     pair = low, tuple(1 - number for number in low)
@@ -421,7 +421,7 @@ def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Pl
 
 @recomputes(PUBLISHED)
 def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> Iterator[Outcome]:
-    """Yield the loss of a replaced example that reverses the answers of the test.
+    """Compute the loss of a replaced example that reverses the answers of the test.
 
     The published hypothesis changes at most once, and no later step reads the examples. So adaptive
     adversaries are not stronger than fixed streams.
@@ -455,7 +455,7 @@ def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> It
 
 @recomputes(NAMED)
 def named(epsilon: Fraction, delta: Fraction, size: int, repeated: int) -> Iterator[Outcome]:
-    """Yield lists whose tests differ in opposite directions, and histograms that differ, too."""
+    """Check lists whose tests differ in opposite directions, and histograms that differ, too."""
     eta = Fraction(1, 2)
     mechanism = HistSparse(epsilon, delta, eta, 2, size, paper_constants=True)
     run = TwoSearches.of(epsilon, eta, size, mechanism.histogram.threshold)
@@ -534,7 +534,7 @@ NO_COINS = SeededCoins(0)
 
 @recomputes(FRESH)
 def fresh(epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Iterator[Outcome]:
-    """Yield the least epsilon of all adversaries who choose the last examples adaptively."""
+    """Compute the least epsilon of all adversaries who choose the last examples adaptively."""
     learner = fixed_rerun(epsilon, delta, trees, trees // 2 + rounds)
     game = FreshNames(learner, NoisyCounts(2 / epsilon, learner.parameters.histogram.threshold))
     total, lost = rounds * epsilon, ball(rounds * delta)

@@ -199,7 +199,7 @@ def halved(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iter
 
 @recomputes(DRAWN)
 def drawn(before: int, rounds: int) -> Iterator[Outcome]:
-    """All adaptive adversaries on two points, and all draws of pairs, guesses and places."""
+    """Check all adaptive adversaries on two points, and all draws of pairs, guesses and places."""
     parameters = LayeredParameters(
         1, 4, rounds, (1, 1), Fraction(4), Fraction(4), Fraction(1, 50), (1,)
     )
@@ -255,7 +255,7 @@ def played(
 
 @recomputes(GAMES, EXPECTED)
 def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """The mistakes against the bound, which a game exceeds with probability at most 1/20."""
+    """Compare mistakes with the bound, which a game exceeds with probability at most 1/20."""
     bound, mistakes, met = played(spec, epsilon, rounds, games)
     assert bound.value is not None
     yield bound_outcome(
@@ -283,7 +283,7 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
 
 @recomputes(DEEPER)
 def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
-    """A game long enough for a non-vacuous bound, with the failure of a single game."""
+    """Check a game long enough for a non-vacuous bound, with the failure of a single game."""
     C, failure = catalog.build(spec), Fraction(1, 10**6)
     budget = Budget(Fraction(8), Fraction(1, 10**4))
     parameters = LayeredParameters.from_theorem(
@@ -305,7 +305,7 @@ def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(SHARE)
 def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """A bound on the share of games above the bound, with confidence 1 - 10^-6."""
+    """Bound the share of games above the bound, with confidence 1 - 10^-6."""
     bound, mistakes, met = played(spec, epsilon, rounds, games)
     assert bound.value is not None
 
@@ -358,7 +358,7 @@ class _GoingOn(LayeredSOA):
 
 @recomputes(PURE)
 def pure(sequences: int) -> Iterator[Outcome]:
-    """The mean over Update's choices, in a first layer whose pairs all learned (0, 1)."""
+    """Compute the mean over Update's choices, in a first layer whose pairs all learned (0, 1)."""
     parameters = LayeredParameters(
         1, sequences, 9, (1, 1), Fraction(1), Fraction(1), Fraction(1, 9), (1,)
     )

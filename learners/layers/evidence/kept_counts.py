@@ -167,7 +167,7 @@ def least_kept(places: int) -> int:
 
 @recomputes(KEPT)
 def counts(places: int) -> Iterator[Outcome]:
-    """Yield the exact quantile of the larger number of pairs that differ, or that are alike."""
+    """Compute the exact quantile of the larger number of pairs that differ, or that are alike."""
     found, d = hypotheses()
     if found != ["110000", "101000"] or d != DIMENSION:
         raise InvalidInput(f"The class is not the described class. Got {found} and Ldim {d}.")

@@ -86,7 +86,7 @@ def best_mistakes(points: int, rounds: int, epsilon: Fraction, delta: Fraction) 
 
 @recomputes(POINTS)
 def points(count: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Yield the best private online learner of points on T + 1 points."""
+    """Compute the best private online learner of points on T + 1 points."""
     ratio = factor_above(epsilon)
     stated = prior_bound(best_prior(rounds, ratio, delta), ratio, delta)
     yield compare(
@@ -102,7 +102,7 @@ def points(count: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
 
 @recomputes(WINDOWS)
 def monitors(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Yield the best private monitor. Without privacy, the least worst loss is T/(T + 1)."""
+    """Compute the best private monitor. Without privacy, the least worst loss is T/(T + 1)."""
     stated = window_bound(rounds, factor_above(epsilon), delta).value
     found = monitor_value(rounds, epsilon, delta)
     yield compare(
@@ -118,7 +118,7 @@ def monitors(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcom
 
 @recomputes(HALVES)
 def halves(epsilon: Fraction) -> Iterator[Outcome]:
-    """Yield the largest value over the probabilities of the halves, which add up to w = 1."""
+    """Compute the largest value over the probabilities of the halves, which add up to w = 1."""
     ratio = factor_above(epsilon)
     c = 1 / (2 - ratio)
     steps = 1_000
@@ -134,7 +134,7 @@ def halves(epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(DOUBLING)
 def doublings(low: int, high: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Yield the mean growth of the bound of windows from T = 2^low to T = 2^high."""
+    """Compute the mean growth of the bound of windows from T = 2^low to T = 2^high."""
     ratio = factor_above(epsilon)
     first, last = (window_bound(2**k, ratio, Fraction(0)).value for k in (low, high))
     rate = log(2) / ball(epsilon)
@@ -154,7 +154,7 @@ def delta_of(rounds: int) -> Fraction:
 
 @recomputes(GROWTH)
 def growth(exponent: int) -> Iterator[Outcome]:
-    """Yield the least difference for all T from 3 to 2^exponent, from a grid of T.
+    """Compute the least difference for all T from 3 to 2^exponent, from a grid of T.
 
     The bound increases with T and decreases with delta, and delta decreases with T. So the bound at
     a point of the grid, minus (2/3) ln T at the next point, bounds all differences between them.

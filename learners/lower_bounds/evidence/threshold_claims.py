@@ -51,7 +51,7 @@ ROUNDED = Fraction(1, 10**6)
 
 @recomputes(GAP)
 def families(positions: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Yield the best comparison family."""
+    """Compute the best comparison family."""
     found = largest_gap(positions, epsilon, delta)
     stated = gap_bound(positions, epsilon, delta) + ball(ROUNDED)
     yield compare(
@@ -86,7 +86,7 @@ def optimal_learner(epsilon: Fraction) -> ThresholdTable:
 def errors(
     learner: Callable[[Fraction], ThresholdTable], tolerance: Fraction, epsilon: Fraction
 ) -> Iterator[Outcome]:
-    """Yield a learner on its largest homogeneous set."""
+    """Check the claim on a learner on its largest homogeneous set."""
     table = learner(epsilon)
     points = table.largest_homogeneous_set(tolerance)
     delta = table.divergence(_below(epsilon))
@@ -107,7 +107,7 @@ def errors(
 def moved(
     learner: Callable[[Fraction], ThresholdTable], epsilon: Fraction, example: int
 ) -> Iterator[Outcome]:
-    """Yield the family of a learner that is homogeneous on all points with tolerance 0."""
+    """Compute the family of a learner that is homogeneous on all points with tolerance 0."""
     table = learner(epsilon)
     family = table.family(range(table.points), example)
     delta = family.divergence(_below(epsilon))

@@ -264,7 +264,7 @@ def mistakes_of(count: int, first: int = 0) -> dict[Example, int]:
 
 @recomputes(SUBSETS)
 def subsets(elements: int, nodes: int) -> Iterator[Outcome]:
-    """A set of mistakes with one more element, one replaced element, or equal copies."""
+    """Check a set of mistakes with one more element, one replaced element, or equal copies."""
 
     def least(kind: type[BareMerging]) -> Fraction:
         learner = bare(kind, nodes)
@@ -304,7 +304,7 @@ def _moved(elements: int, nodes: int) -> Fraction:
 
 @recomputes(PAIRS)
 def pairs(count: int, elements: int, functions: int) -> Iterator[Outcome]:
-    """One more pair, and one more element of a set, for several published functions."""
+    """Check one more pair, and one more element of a set, for several published functions."""
     sets = tuple(mistakes_of(elements) for _ in range(functions))
     more_sets = (mistakes_of(elements + 1), *sets[1:])
     ready = dict.fromkeys(range(count), 1)
@@ -328,7 +328,7 @@ def pairs(count: int, elements: int, functions: int) -> Iterator[Outcome]:
 
 @recomputes(ORDER)
 def in_order(nodes: int) -> Iterator[Outcome]:
-    """One more node, which comes first in the fixed order of the incorrect variant."""
+    """Check one more node, which comes first in the fixed order of the incorrect variant."""
     ready = dict.fromkeys(range(1, nodes + 1), 1)
 
     def mass(kind: type[BareMerging]) -> Fraction:
@@ -397,7 +397,7 @@ class ManyFunctions:
 
 @recomputes(GAME)
 def closed_form(game: ManyFunctions, waiting: str, delta: str) -> Iterator[Outcome]:
-    """The divergence of a game too large for an enumeration."""
+    """Compute the divergence of a game too large for an enumeration."""
     one, two = game.rates
     half = Fraction(delta) / 2
     levels = (

@@ -101,7 +101,7 @@ def worst(length: int, rate: Fraction, threshold: int, epsilon: Fraction) -> arb
 
 @recomputes(SHARED_RATE)
 def shared_rate(length: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """All replaced lists with counts around 1, 2 and the threshold."""
+    """Check the claim on all replaced lists with counts around 1, 2 and the threshold."""
     mechanism = ListHistogram(length, epsilon, delta)
     rate = epsilon / (2 * length)
     with ctx.workprec(256):
@@ -118,7 +118,7 @@ def shared_rate(length: int, epsilon: Fraction, delta: Fraction) -> Iterator[Out
 
 @recomputes(THRESHOLD)
 def threshold(length: int, epsilon: Fraction, least: int) -> Iterator[Outcome]:
-    """A list of l items vanishes, each of which no other list contains.
+    """Check a list of l items that vanishes and whose items no other list contains.
 
     delta/l is slightly above P[Z >= m] for m = `least`, so the threshold is m + 1.
     """
@@ -155,7 +155,7 @@ def draw_law(counts: dict[int, int], rate: Fraction, bottom: arb) -> dict[int | 
 
 @recomputes(SPARSE)
 def sparse(items: int, length: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """All lists over a few items, next to another list that stays."""
+    """Check the claim on all lists over a few items, next to another list that stays."""
     lists = [each for n in range(length + 1) for each in combinations(range(items), n)]
 
     def largest(bottom: arb, epsilon: arb) -> arb:

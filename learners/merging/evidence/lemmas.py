@@ -90,7 +90,7 @@ SHIFT = Claim(
 
 @recomputes(LEAVES)
 def leaves(points: int, depth: int) -> Iterator[Outcome]:
-    """All trees over all classes, with the leaves of each dimension counted."""
+    """Check the claim on all trees over all classes, with the leaves of each dimension counted."""
     classes = AllClasses(points)
     for t in range(2):
         most: dict[int, int] = {}
@@ -113,7 +113,7 @@ def leaves(points: int, depth: int) -> Iterator[Outcome]:
 
 @recomputes(ANCHOR)
 def anchor(points: int) -> Iterator[Outcome]:
-    """All classes W, and all b, t and m for which no anchor exists."""
+    """Check the claim on all classes W, and all b, t and m for which no anchor exists."""
     classes, excess = AllClasses(points), -points
     for W in range(1, classes.whole + 1):
         for t in range(classes.ldim(W) + 1):
@@ -165,7 +165,7 @@ def capture(points: int, m: int) -> Iterator[Outcome]:
 
 @recomputes(MERGE)
 def merge(points: int, depth: int) -> Iterator[Outcome]:
-    """All pairs of classes with all their trees, and all subclasses W of both."""
+    """Check all pairs of classes with all their trees, and all subclasses W of both."""
     classes = AllClasses(points)
     largest = 0
     for t in range(1, points):
@@ -316,7 +316,7 @@ def matching(size: int) -> Iterator[Outcome]:
 
 @recomputes(MATCHING)
 def one_function(g: int, holders: int) -> Iterator[Outcome]:
-    """Some of 2g nodes hold one function, with the number of their pairs counted exactly."""
+    """Count the pairs of nodes with one function, if some of 2g nodes hold the function."""
     others = 2 * g - holders
 
     def chance(pairs: int) -> Fraction:
@@ -375,7 +375,7 @@ def tail_first(t1: int, t2: int) -> Fraction:
 
 @recomputes(COINS, SHIFT)
 def coins(most: int) -> Iterator[Outcome]:
-    """All pairs t1 <= t2 below a bound, by the number of heads before the tail."""
+    """Check all pairs t1 <= t2 below a bound, by the number of heads before the tail."""
     t1, t2 = most // 3, most - 1
     tosses = t1 + t2 + 1
     exact = Fraction(sum(comb(tosses, i) for i in range(t1 + 1)), 1 << tosses)

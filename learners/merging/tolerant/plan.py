@@ -191,7 +191,7 @@ class TolerantPlan:
 
     @cached_property
     def part(self) -> Fraction:
-        """The failure probability of one of the seven conditions."""
+        """The failure probability of each of the seven conditions, an equal part of beta."""
         return self.failure / CONDITIONS
 
     @cached_property

@@ -58,7 +58,7 @@ def staircase(rounds: int, epsilon: Fraction) -> arb:
 
 @recomputes(AT_LEAST, AT_MOST)
 def one_bit(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Yield one bit, and two points, which are equally hard."""
+    """Check the claim on one bit and on two points, which are equally hard."""
     classes: dict[str, ConceptClass] = {"one bit": ONE_BIT}
     if rounds <= 3:
         classes["points:n=2"] = catalog.build("points:n=2")
@@ -98,7 +98,7 @@ def majority(rounds: int, epsilon: Fraction) -> arb:
 
 @recomputes(MAJORITY)
 def majorities(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Yield the majorities, which are best for three rounds, but not for four."""
+    """Check the claim on the majorities, which are best for three rounds, but not for four."""
     best = proved(ONE_BIT, rounds, epsilon, Fraction(0)).lower
     yield compare(
         MAJORITY,

@@ -77,7 +77,7 @@ def one_bit_error(rows: int, epsilon: Fraction) -> arb:
 
 @recomputes(AT_LEAST, AT_MOST)
 def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Yield both concepts on one point."""
+    """Check the claim on both concepts on one point."""
     found, form = proved(ONE_BIT, rows, epsilon), one_bit_error(rows, epsilon)
     instance, privacy = f"one bit, m={rows}, epsilon={epsilon}", (epsilon, Fraction(0))
     yield compare(
@@ -95,7 +95,7 @@ def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(PACKING)
 def packing(points: int, rows: int) -> Iterator[Outcome]:
-    """Yield point masses, where the error is 0 or 1 and all m rows are replaced one by one."""
+    """Check point masses, where the error is 0 or 1 and all m rows are replaced one by one."""
     epsilon = Fraction(1)
     found = proved(catalog.build(f"points:n={points}"), rows, epsilon, "class")
     packed = (points - 1) / (points - 1 + (ball(epsilon) * rows).exp())
@@ -111,7 +111,7 @@ def packing(points: int, rows: int) -> Iterator[Outcome]:
 
 @recomputes(IMPROPER)
 def proper_against_improper(spec: str, rows: int) -> Iterator[Outcome]:
-    """Yield a case in which publishing any function is strictly better than only concepts."""
+    """Check a case in which publishing any function is strictly better than only concepts."""
     values = stored()
     proper = values[Value(spec, rows=rows, outputs="class")].evidence
     improper = values[Value(spec, rows=rows)].evidence
@@ -127,7 +127,7 @@ def proper_against_improper(spec: str, rows: int) -> Iterator[Outcome]:
 
 @recomputes(STORED)
 def certificate(number: int) -> Iterator[Outcome]:
-    """Yield the bounds of a stored certificate, after checking both halves against the class."""
+    """Check the bounds of a stored certificate, with both halves of its evidence."""
     value = VALUES[number]
     proof = stored()[value]
     proof.verify(catalog.build(value.spec))

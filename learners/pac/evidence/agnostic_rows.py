@@ -52,7 +52,7 @@ def wrong_somewhere(share: Fraction, rows: int, epsilon: Fraction) -> arb:
 
 @recomputes(REALIZABLE)
 def realizable(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield all labellings of two points, both of which are more likely than alpha."""
+    """Check the claim on all labellings of two points, both of which are more likely than alpha."""
     shares = alpha + Fraction(1, 1000), 2 * alpha, 8 * alpha
     C = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
 
@@ -89,7 +89,7 @@ def worse_constant(share: Fraction, rows: int, epsilon: Fraction) -> arb:
 
 @recomputes(CONSTANTS)
 def both_constants(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield labels for which the loss of one constant is slightly more than alpha too large."""
+    """Check labels for which the loss of one constant is slightly more than alpha too large."""
     C = Table([[0], [1]])
     share = (1 + alpha + Fraction(1, 1000)) / 2
     with ctx.workprec(PRECISION):
@@ -152,7 +152,7 @@ def worse_of_two(good: Fraction, bad: Fraction, rows: int, epsilon: Fraction) ->
 
 @recomputes(FEW_ERRORS)
 def few_errors(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield two points of small mass, each of which contradicts one of the hypotheses."""
+    """Check two points of small mass, each of which contradicts one of the hypotheses."""
     H = Table([[0, 0], [0, 1]])
     losses = alpha, 2 * alpha + Fraction(1, 10**6)
     with ctx.workprec(64):

@@ -179,7 +179,7 @@ def choosing(learner: PrivateLittlestoneLearner) -> Run:
 
 @recomputes(PRIVATE)
 def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """Yield all outcomes, where one outcome of k is exchanged, or the fresh row.
+    """Check the claim on all outcomes, where one outcome of k is exchanged, or the fresh row.
 
     The output distribution of the learner is an average over outcomes. By joint convexity of the
     hockey stick, this check is at least as strict as exchanging a row.
@@ -211,7 +211,7 @@ def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcom
 
 @recomputes(PRIVATE_LAWS)
 def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """Yield all distributions that a batch can have, where one of k is exchanged."""
+    """Check the claim on all distributions that a batch can have, where one of k is exchanged."""
     learner = small(batches, epsilon, delta)
     known, row = laws(learner), next(iter(product(learner.domain, (0, 1))))
     run = choosing(learner)
@@ -270,7 +270,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
 
 @recomputes(ESTIMATED)
 def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield items of frequency eta, and other single items, whose noises are independent."""
+    """Check items of frequency eta, and other single items, whose noises are independent."""
     mechanism = StableHistogram(epsilon, Fraction(1, 1000))
     size = mechanism.for_estimates(eta, beta)
 
@@ -299,7 +299,7 @@ def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outc
 def realizable(
     epsilon: Fraction, alpha: Fraction, beta: Fraction, share: Fraction
 ) -> Iterator[Outcome]:
-    """Yield all labellings of two points, where the target labels the first point 1."""
+    """Check all labellings of two points, where the target labels the first point 1."""
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     weights: Weights = {(0, 1): share, (1, 0): 1 - share}
     failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, 1)]
@@ -325,7 +325,7 @@ def shown(weights: Weights) -> str:
 
 @recomputes(MISSED)
 def missed(d: int, rule: Rule) -> Iterator[Outcome]:
-    """Yield the case of a binomial number of copies, with independent noise."""
+    """Check the case of a binomial number of copies, with independent noise."""
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
     found = LittlestoneParameters.for_error(
         d, alpha, Budget(Fraction(1), Fraction(1, 10**6)), beta=beta, rule=rule
@@ -362,7 +362,7 @@ def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
 
 @recomputes(FREQUENT)
 def rare(d: int) -> Iterator[Outcome]:
-    """Yield the exact binomial frequency of a hypothesis of probability eta among k outcomes."""
+    """Compute the exact binomial frequency of a hypothesis of probability eta among k outcomes."""
     eta, beta, batches, where = several(d, 128)
     half = -(batches // -2)
 
@@ -382,7 +382,7 @@ def rare(d: int) -> Iterator[Outcome]:
 
 @recomputes(UNIFORM)
 def off(d: int, constant: int) -> Iterator[Outcome]:
-    """Yield the exact binomial frequency of a hypothesis of probability 1/2.
+    """Compute the exact binomial frequency of a hypothesis of probability 1/2.
 
     For every constant C, eta may be so small that sqrt(C eta) is small, too. Then eta/8 is less
     than the standard deviation 1/(2 sqrt(k)).
@@ -403,13 +403,13 @@ def off(d: int, constant: int) -> Iterator[Outcome]:
 
 @recomputes(LEARNED)
 def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Yield simulations on a class of dimension 1."""
+    """Check the claim on simulations on a class of dimension 1."""
     yield _simulated(LEARNED, spec, examples, rule, runs)
 
 
 @recomputes(DEEPER)
 def deeper(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Yield simulations on classes of larger dimensions."""
+    """Check the claim on simulations on classes of larger dimensions."""
     yield _simulated(DEEPER, spec, examples, rule, runs)
 
 
@@ -474,7 +474,7 @@ def _simulated(
 
 @recomputes(PRICE)
 def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Outcome]:
-    """Yield all multisets of rows. Rows are drawn uniformly, so their order does not matter."""
+    """Check all multisets of rows. Rows are drawn uniformly, so their order does not matter."""
     C = Table(concepts)
     learner = AgnosticEmpirical(C, GenericLearner(C, Fraction(1)), rate, size)
     examples = list(product(C.domain, (0, 1)))

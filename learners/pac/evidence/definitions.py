@@ -99,7 +99,7 @@ class Transcribed:
 
 @recomputes(STABILITY, LEARNED)
 def definitions(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outcome]:
-    """Yield the exponential mechanism, all targets, and probabilities in quarters."""
+    """Check the exponential mechanism on all targets and probabilities in quarters."""
     table = Table([list(h) for h in CLASS])
     learner, shares = GenericLearner(table, epsilon), [Fraction(i, 4) for i in range(1, 4)]
     unstable, apart, worst, fits = arb(0), arb(0), [arb(0)] * 3, True
@@ -143,7 +143,7 @@ def error(h: Row, mass: Sequence[Fraction]) -> Fraction:
 
 @recomputes(AGNOSTIC)
 def agnostic_definition(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outcome]:
-    """Yield the exponential mechanism, and all distributions of examples in quarters."""
+    """Check the exponential mechanism on all distributions of examples in quarters."""
     table = Table([list(h) for h in CLASS])
     learner, worst = GenericLearner(table, epsilon), [arb(0)] * 3
     quarters = [each for each in product(range(5), repeat=len(CELLS)) if sum(each) == 4]

@@ -70,7 +70,7 @@ def runs(case: Case, n: int) -> dict[Finished, Fraction]:
 
 @recomputes(IDENTIFIED)
 def identified(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
-    """Yield the rules after d mistakes, and after d - 1 mistakes."""
+    """Check the rules of the SOA after d mistakes and after d - 1 mistakes."""
     where, instances = chosen(weights, (1, 2), n, every)
     wrong, met = {0: 0, 1: 0}, {"ldim": True, "realizable": True}
     for case in instances:
@@ -115,7 +115,7 @@ def random_contest(
 
 @recomputes(CONTEST)
 def contest(name: str, n: int) -> Iterator[Outcome]:
-    """Yield the second case of the construction, by all pairs of samples."""
+    """Check the second case of the construction on all pairs of samples."""
     case = CASES[name]()
     space = case.base.version_space
     points = list(space.domain)
@@ -151,7 +151,7 @@ def on_share(epsilon: Fraction, share: Fraction) -> arb:
 
 @recomputes(SAMPLED)
 def sampled(epsilon: Fraction, delta: Fraction, rows: int) -> Iterator[Outcome]:
-    """Yield a learner of one row that is as private as stated, on one of several rows.
+    """Check the claim on a learner of one row that is as private as stated, on one of several rows.
 
     With probability d0 it reveals its row. Otherwise, it is randomized response.
     """

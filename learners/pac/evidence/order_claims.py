@@ -30,7 +30,7 @@ BATCHES = order_claim(
 
 @recomputes(THEOREM, BATCHES)
 def examples() -> Iterator[Outcome]:
-    """Yield classes of dimension 1, 8 and 64, and two values of each other parameter.
+    """Check the claim on classes of dimension 1, 8 and 64, and two values of each other parameter.
 
     The second term of Theorem 17 is smaller than the first term.
     """

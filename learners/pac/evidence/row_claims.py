@@ -118,7 +118,7 @@ def _most(fails: Callable[[int], bool]) -> int:
 
 @recomputes(BEST)
 def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield a hypothesis with loss alpha/2, and one with slightly more than alpha."""
+    """Check the claim on a hypothesis with loss alpha/2, and one with slightly more than alpha."""
     more = alpha + Fraction(1, 1000)
     weights: Weights = {(1, 1): alpha / 2, (1, 0): more, (0, 0): 1 - alpha / 2 - more}
     stated = rows_for_best(2, epsilon, alpha, beta)
@@ -146,7 +146,7 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
 
 @recomputes(AGNOSTIC, FEWEST_ERRORS)
 def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield all labellings of two points, where labels of the second are slightly too unequal."""
+    """Check all labellings of two points, where labels of the second are slightly too unequal."""
     gap = alpha + Fraction(1, 512)
     weights: Weights = {(1, 1): (1 - gap) / 2, (1, 0): (1 + gap) / 2}
     count = len(SQUARE)
@@ -173,7 +173,7 @@ def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
 
 @recomputes(SCORED)
 def scored(concepts: int, alpha: Fraction, beta: Fraction, noise: int) -> Iterator[Outcome]:
-    """Yield singletons, on samples where all but one err on slightly more than a share of alpha.
+    """Check singletons, on samples where all but one err on slightly more than a share of alpha.
 
     All singletons label the last point 0. A share of 1/noise of the rows has this point with the
     label 1, so that all singletons err. With noise 0, the sample is realizable.
@@ -253,7 +253,7 @@ def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
 
 @recomputes(EMPIRICAL)
 def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
-    """Yield samples whose first point has slightly more labels 0 than the allowed error."""
+    """Check samples whose first point has slightly more labels 0 than the allowed error."""
     epsilon, beta = Fraction(1), Fraction(1, 100)
     inner = GenericLearner(SQUARE_TABLE, epsilon)
     learner = AgnosticEmpirical(SQUARE_TABLE, inner, rate, size, beta)
@@ -284,7 +284,7 @@ def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
 
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
-    """Yield labels of a concept with a tenth flipped, where its point is frequent or missed.
+    """Check labels of a concept with a tenth flipped, where its point is frequent or missed.
 
     A learner without a listed hypothesis returns the first rule, whose error is 3/4.
     """
@@ -377,7 +377,7 @@ SMALL = 8
 
 @recomputes(LOSS)
 def losses(size: int) -> Iterator[Outcome]:
-    """Yield all labellings of three points and all samples of a non-uniform distribution."""
+    """Check all labellings of three points and all samples of a non-uniform distribution."""
     third, twelfth = Fraction(1, 3), Fraction(1, 12)
     weights = {(0, 0): third, (0, 1): twelfth, (1, 1): third, (2, 0): Fraction(1, 4)}
     table = Table(list(product((0, 1), repeat=3)))
@@ -489,7 +489,7 @@ def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
 
 @recomputes(PURE, DELTA)
 def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Yield a learner with a one-bit answer that changes as much as allowed with each row."""
+    """Check a learner with a one-bit answer that changes as much as allowed with each row."""
     size, tiny = ceil(3 * epsilon * rows), ball(Fraction(1, 10**15))
     where = f"e={epsilon}, n={rows}, m={size}"
     met = {"epsilon <= 1": epsilon <= 1, "n >= 1/epsilon": rows * epsilon >= 1}
@@ -521,7 +521,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RESAMPLED)
 def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield all labellings of two points, the second with a bit more than alpha of the sample."""
+    """Check all labellings of two points, the second with a bit more than alpha of the sample."""
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     size = ceil(3 * epsilon * rows)
     second = Fraction(int(alpha * size) + 1, size)

@@ -157,7 +157,7 @@ COST = Claim(
 
 @recomputes(FREQUENT, CHEAP, MEAN)
 def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
-    """Yield the lemmas on one instance, or on all classes over three points."""
+    """Check the lemmas on one instance, or on all classes over three points."""
     where, instances = chosen(which, (1, 2, 3), n)
     frequent: list[Fraction] = []
     at_once: list[Fraction] = []
@@ -210,7 +210,7 @@ def require_short(d: int, n: int) -> None:
 def generalization(
     which: str | Weights, n: int, dimensions: tuple[int, ...] = (1,), every: int = 1
 ) -> Iterator[Outcome]:
-    """Yield the losses of all frequent outputs of SOA(S T), where the bound d/n is less than 1."""
+    """Compute the losses of frequent outputs of SOA(S T), where the bound d/n is below 1."""
     where, instances = chosen(which, dimensions, n, every)
     losses = [Fraction(0)]
     met = {"ldim": True, "realizable": True, "D_k is defined": True}
@@ -231,7 +231,7 @@ def generalization(
 
 @recomputes(VALUE, DIFFER, COST)
 def values() -> Iterator[Outcome]:
-    """Yield values computed by other programs, or by hand."""
+    """Compare values with values computed by other programs or by hand."""
     base, _, distribution = thresholds()
     found = tournaments(base, distribution, 1, beyond=True)
     stated = Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)
@@ -278,7 +278,7 @@ def fits(learner: BatchLearner, distribution: FiniteDistribution, n: int) -> boo
 
 @recomputes(GENERALIZES, FINITE)
 def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
-    """Yield all hypotheses that occur, by the exact distributions over all samples."""
+    """Check the claim on all hypotheses that occur, by the exact distributions over all samples."""
     ratios, likeliest = [arb(0)], [arb(8)]
     met = {"realizable": True, "the learner is consistent on every realizable sample": True}
     finite = {"every output is one of finitely many hypotheses": True}
@@ -353,7 +353,7 @@ def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
 
 @recomputes(FORCED)
 def forced(dimensions: tuple[int, ...]) -> Iterator[Outcome]:
-    """Yield all samples of all defined D_k, with n = 1."""
+    """Check the claim on all samples of all defined D_k, with n = 1."""
     # The target is 110, and the examples are (0, 1), (1, 1). Then the rule is 0 at the point 0.
     C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
     forgetful = forgotten(ConservativeSOA(C), FiniteDistribution.labelled(C[2], [0, 1]))
@@ -386,7 +386,7 @@ def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
 
 @recomputes(STABLE, SHARPER)
 def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
-    """Yield the theorem on an instance, or on classes on three points, by exact distributions."""
+    """Check the theorem on one instance or on classes on three points, by exact distributions."""
     where, instances = chosen(which, (1, 2), n, every)
     printed, sharper, least = [], [], 3
     met = {"ldim": True, "realizable": True, "d >= 1": True}
@@ -416,7 +416,7 @@ def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
 
 @recomputes(LOW)
 def low_loss(n: int) -> Iterator[Outcome]:
-    """Yield the least loss of a frequent output of G, where its first rule is most frequent.
+    """Compute the least loss of a frequent output of G, where its first rule is most frequent.
 
     For d = 1, let u be the probability that n examples contain a mistake of the first rule h. Then
     G outputs the target with probability at least u/2 + (1 - (1 - 2 u (1 - u))^32)/4, which is the
@@ -444,7 +444,7 @@ def low_loss(n: int) -> Iterator[Outcome]:
 
 @recomputes(CODE)
 def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
-    """Yield all branches of the production code, including rows, and the tournaments' result."""
+    """Compare all branches of the production code with the distributions of tournaments."""
     C = Table([row for i, row in enumerate(ROWS) if code >> i & 1])
     distribution = FiniteDistribution.labelled(C[target])
     learner = GloballyStableLearner(SOA(C), 1, budget)

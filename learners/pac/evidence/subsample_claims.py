@@ -219,7 +219,7 @@ def described(size: int, rate: Fraction, drawn: int) -> str:
 
 @recomputes(CONSTANTS)
 def constants(size: int, rate: Fraction) -> Iterator[Outcome]:
-    """Yield the largest loss of an output, for the row (b, 0) or (b, 1) instead of (a, 0)."""
+    """Compute the largest loss of an output, for the row (b, 0) or (b, 1) instead of (a, 0)."""
     drawn, losses = require_rate(size, rate), [arb(0)]
     with ctx.workprec(PRECISION):
         usual = closed_form(size, rate, Fraction(0), (1, 0))
@@ -242,7 +242,7 @@ def constants(size: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(DELTA)
 def lost(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Yield the probability of outputs in excess of e^epsilon* times their usual probability."""
+    """Compute the probability of outputs in excess of e^epsilon* times their usual probability."""
     drawn = require_rate(size, rate)
     with ctx.workprec(PRECISION):
         odds = ball(Fraction(drawn, size - drawn))
@@ -266,7 +266,7 @@ def lost(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(CODE)
 def code(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Yield the production code, whose branches include the drawn rows."""
+    """Check the claim on the production code, whose branches include the drawn rows."""
     drawn = require_rate(size, rate)
     with ctx.workprec(PRECISION):
         apart: list[arb] = []

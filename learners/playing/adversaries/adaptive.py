@@ -1,4 +1,4 @@
-"""Adversaries that see predictions: they seek disagreement, or walk down a shattered tree."""
+"""Adversaries that observe predictions. They seek disagreement or walk down a tree."""
 
 from __future__ import annotations
 

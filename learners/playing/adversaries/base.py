@@ -1,4 +1,4 @@
-"""The base of adversaries, a description with the observed values, and its run in one game.
+"""The base class of adversaries, and their runs in one game.
 
 The module also has the distributions of random points: the class's own, uniform, and balanced in
 the labels.
@@ -63,7 +63,7 @@ class AdversaryRun(ABC):
 
 
 class StreamAdversary(ABC):
-    """Base of the stream adversaries. The module lists them.
+    """Base of the adversaries that present points and labels. The module lists them.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class StreamAdversary(ABC):
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of its points, if known."""
+        """The domain of the presented points, or None if it is unknown."""
         return None
 
     @property
@@ -90,7 +90,7 @@ class StreamAdversary(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the adversary for one game, with its randomness from the coins."""
+        """Return a run of the adversary for one game, which draws from the coins."""
 
 
 def _generator(coins: Coins) -> np.random.Generator:

@@ -99,7 +99,7 @@ class FixedStream(StreamAdversary):
         return self._fitting is not None and not self._fitting.is_empty
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start to walk through the examples."""
+        """Return the adversary before the first example."""
         return _Recorded(iter(self.examples), self._fitting if self.realizable else None)
 
     def __str__(self) -> str:
@@ -239,7 +239,7 @@ class Drifting(OfClass, StreamAdversary):
         check_fields(self)
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the stream: seed the draws of concepts."""
+        """Return the stream before the first round, with the seed of its draws."""
         rng, C = _generator(coins), self.concept_class
 
         def stream() -> Iterable[tuple[Point, Label]]:
@@ -258,7 +258,7 @@ class Drifting(OfClass, StreamAdversary):
 
 @dataclass(frozen=True)
 class Noisy(StreamAdversary):
-    """Another adversary with each label flipped with the same probability.
+    """A wrapper that flips each label of another adversary with a given probability.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ class Noisy(StreamAdversary):
         return self.adversary.domain
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the wrapped adversary. Flips are drawn in every round."""
+        """Return the adversary before the first round. Flips are drawn in every round."""
         return _Flipped(self.adversary.begin(coins), self.flip, coins)
 
     def __str__(self) -> str:

@@ -72,7 +72,7 @@ class BaseLearner:
 def base_learner(
     source: str | ConceptClass, *, limit: Limit | None = SEARCH, published: bool = False
 ) -> BaseLearner:
-    """Return the SOA if the Littlestone dimension is known or found, else the best other learner.
+    """Return the SOA if its dimension is known or found, and otherwise the best other learner.
 
     Parameters
     ----------

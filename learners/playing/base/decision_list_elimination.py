@@ -41,7 +41,7 @@ class LevelsHypothesis(WrittenAsList, ValueRule):
         return 1 - self.deciding(values)[0] % 2
 
     def deciding(self, values: np.ndarray) -> tuple[int, np.ndarray]:
-        """Return the level that decides, and which features on it hold, shape (features + 1,).
+        """Return the deciding level and its features that hold, shape (features + 1,).
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The halving algorithm: predict as most of the concepts left do."""
+"""The halving algorithm: predict the label of most remaining concepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SOA with rules that are concepts of the class, where ties allow for it.
+"""A proper SOA, which breaks ties such that its rules are concepts of the class.
 
 The learner represents a subclass of the table as an integer. Bit i states whether the subclass
 contains the i-th concept.
@@ -38,7 +38,7 @@ Known = TypeVar("Known")
 
 
 class Left(Protocol):
-    """The state of a learner that keeps the concepts that agree with its mistakes."""
+    """Protocol of states with the concepts that agree with all examples of mistakes."""
 
     @property
     def remaining(self) -> int: ...
@@ -102,7 +102,7 @@ class Subclasses:
         return np.unpackbits(packed, count=count, bitorder="little").nonzero()[0]
 
     def side(self, subclass: int, point: int, label: Label) -> int:
-        """Return the concepts of a subclass that give a label to the point in a position."""
+        """Return the concepts of a subclass that give a label to the point at a position."""
         ones = self.table.column_bits[point]
         return subclass & ones if label else subclass & ~ones
 
@@ -115,7 +115,7 @@ class Subclasses:
         return found
 
     def labels(self, subclass: int) -> NDArray[np.int8]:
-        """Return for each point the only label that the SOA may predict, or `FREE`.
+        """Return, for each point, the only label that the SOA may predict, or `FREE` for both.
 
         The SOA may predict a label if the concepts with the opposite label have a smaller
         Littlestone dimension. `FREE` (-1) marks points at which it may predict either label.
@@ -196,7 +196,7 @@ def subclass_to_json(left: Left) -> dict[str, Any]:
 
 
 def subclass_from_json(subclasses: Subclasses, data: Any) -> dict[str, Any]:
-    """Return the fields that `subclass_to_json` wrote.
+    """Return the fields of the state that `subclass_to_json` wrote.
 
     Raises
     ------
@@ -227,7 +227,7 @@ SUBCLASSES_LIMIT = 1 << 14
 
 
 class ProperRules:
-    """Concepts that can always serve as the SOA's rule, for the version spaces of a table.
+    """The concepts that can serve as the SOA's rules, for the version spaces of a table.
 
     In a version space V, a label of a point suits the SOA if the opposite label leaves a smaller
     Littlestone dimension. At some points both labels suit. A concept is a rule for V under two

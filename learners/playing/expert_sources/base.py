@@ -25,7 +25,7 @@ class Tally(ABC):
 
     @abstractmethod
     def after(self, item: Revealed, weight: int = 1) -> Tally:
-        """The tally after one more round, whose item has been checked (`ExpertSource.require`).
+        """Return the tally after one more round with a checked item (`ExpertSource.require`).
 
         A learner may let its losses count `weight` times.
         """
@@ -42,11 +42,11 @@ class Tally(ABC):
     @property
     @abstractmethod
     def best(self) -> Expert:
-        """The first of the experts with the least loss."""
+        """Return the first expert with the least loss."""
 
     @abstractmethod
     def draw(self, rate: Fraction, coins: Coins) -> Expert:
-        """An expert, with probability proportional to exp(-rate * loss), the loss in units."""
+        """Return an expert, drawn with probability proportional to exp(-rate * loss in units)."""
 
 
 class ExpertSource(ABC):

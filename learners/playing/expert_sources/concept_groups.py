@@ -80,7 +80,7 @@ class ConceptGroups(ABC):
 
 
 def concept_groups(C: ConceptClass) -> ConceptGroups | None:
-    """Return the concepts of a class as one group, or None if no format fits the class.
+    """Return the concepts of a class as one group, or None if no format represents them.
 
     Examples
     --------

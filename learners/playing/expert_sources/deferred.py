@@ -21,7 +21,7 @@ Entry = tuple[Revealed, int]
 
 
 def together(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the different rounds, each with its total weight.
+    """Return the distinct rounds among some rounds, each with its total weight.
 
     Examples
     --------
@@ -62,7 +62,7 @@ _BEGUN, _AFTER = _LastResult(), _LastResult()
 
 
 def begun_once(experts: ExpertSource, make: Callable[[], Tally]) -> Tally:
-    """Return the tally before the first round, which two users of the experts share.
+    """Return the tally before the first round, which several users of the experts share.
 
     Parameters
     ----------

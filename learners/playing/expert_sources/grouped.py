@@ -249,7 +249,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
         return begun_once(self, lambda: _ArrayTally(self, (cells, np.zeros(1, dtype=np.int64))))
 
     def groups(self) -> Iterable[tuple[ConceptClass, int]]:
-        """Return one group: the class."""
+        """Return one group, which is the whole class."""
         return ((self.concept_class, 1),)
 
     def members(self, key: ConceptClass) -> int:

@@ -89,7 +89,7 @@ def _loud(copies: int, rounds: int, epsilon: Fraction | int, base: SOAExperts) -
 
 @recomputes(HALTING)
 def halting(copies: int) -> Iterator[Outcome]:
-    """All adaptive adversaries on one point, with a halt after about the first mistake."""
+    """Check all adaptive adversaries on one point, with a halt after about the first mistake."""
     rounds, half = 2, Fraction(1, 2)
     require_few_rounds(copies, rounds)
     pop = _loud(copies, rounds, half, SOAExperts(Table([[0], [1]]), 0))
@@ -162,7 +162,7 @@ def at_halt(copies: int) -> Iterator[Outcome]:
 
 @recomputes(PHASES)
 def phases(count: int, rounds: int) -> Iterator[Outcome]:
-    """The same adversaries against a learner that restarts after each halt."""
+    """Check the claim on all adversaries against a learner that restarts after each halt."""
     run = POPUntilMistakes(
         _loud(8, rounds, 2 * rounds, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5)
     )
@@ -202,7 +202,7 @@ def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[in
 
 @recomputes(MISTAKES)
 def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outcome]:
-    """Streams with few wrong labels, at an epsilon large enough for a non-vacuous bound."""
+    """Check streams with few wrong labels, at an epsilon large enough for a non-vacuous bound."""
     points, rounds = 8, 4000
     learner = _patient(copies, errors, rounds, flips // (errors + 1) + 1, points)
     observed = []

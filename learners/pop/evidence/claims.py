@@ -173,7 +173,7 @@ def half(privacy: Event) -> tuple[Fraction, Fraction]:
 
 @recomputes(CHALLENGED)
 def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outcome]:
-    """All adaptive adversaries that move the number up or down, with one distant challenge."""
+    """Check all adaptive adversaries that move the number, with one distant challenge."""
     mechanism = ChallengeAT(
         *(2 * price, Fraction(0), 1, 0, price, Fraction(0), rounds, halting),
         neighbours="add_remove",
@@ -203,7 +203,7 @@ def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outco
 
 @recomputes(PREDICTED)
 def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
-    """All adaptive adversaries on the class of all labellings."""
+    """Check the claim on all adaptive adversaries on the class of all labellings."""
     rounds, never = 3, halting == "never"
     parameters = POPParameters(
         *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0 if never else 6)),
@@ -227,7 +227,7 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
 
 @recomputes(SHORT)
 def predicted_briefly(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """All adaptive adversaries on one point, over so few rounds that no copy decides a majority."""
+    """Check all adaptive adversaries on one point, so briefly that no copy decides a majority."""
     learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
     require_few_rounds(copies, rounds)
     game = OnlineGame(learner, rounds)
@@ -261,7 +261,7 @@ def require_few_rounds(copies: int, rounds: int) -> None:
 
 @recomputes(SIMULATED)
 def simulated(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """All oblivious adversaries on one point and both bits, at a large delta."""
+    """Check the claim on all oblivious adversaries on one point and both bits, at a large delta."""
     learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
     yield compare(
         SIMULATED,
@@ -275,7 +275,7 @@ def simulated(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ALIKE)
 def simulated_briefly(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """All oblivious adversaries, over so few rounds that no copy decides a majority."""
+    """Check all oblivious adversaries, over so few rounds that no copy decides a majority."""
     learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
     require_few_rounds(copies, rounds)
     yield compare(
@@ -379,7 +379,7 @@ def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
 
 @recomputes(HALTED)
 def halted(reports: int) -> Iterator[Outcome]:
-    """The halting time with the test that is built."""
+    """Compute the halting time with the test that is built."""
     none, counting = Fraction(0), Fraction(19, 10)
     mechanism = ChallengeAT(2 - counting, none, reports, 0, counting, none, reports)
     likely, proved = likely_halt(mechanism)
@@ -395,7 +395,7 @@ def halted(reports: int) -> Iterator[Outcome]:
 
 @recomputes(COUNTED)
 def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """The halting time with the counter of [KMMNS23, Thm 2.10], whose noise is two-sided."""
+    """Compute the halting time with the two-sided counter of [KMMNS23, Thm 2.10]."""
     mechanism = ChallengeAT(
         Fraction(1), Fraction(0), reports, 0, epsilon, Fraction(0), reports, "tree"
     )
@@ -412,7 +412,7 @@ def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(*RUNS.values())
 def erred(name: str, seeds: int) -> Iterator[Outcome]:
-    """Realizable games at the theorem's parameters, with little noise."""
+    """Check the claim on realizable games at the theorem's parameters, with little noise."""
     rounds, failure = 600, Fraction(1, 10**7)
     C = catalog.build(name)
     d = C.ldim()
@@ -494,7 +494,7 @@ def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -
 
 @recomputes(ROUND)
 def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """A prediction and a lesson on one point, for many numbers of copies and both labels."""
+    """Check a prediction and a lesson on one point, for many numbers of copies and both labels."""
     none, counting = Fraction(0), epsilon / 3
     parameters = POPParameters(
         *(copies, 1, rounds, epsilon - counting, none, counting, none, none),
@@ -575,7 +575,7 @@ def _transcribed_round(
 
 
 def checks() -> list[ClaimCheck]:
-    """Audits of both, the halting time, and games against three adversaries."""
+    """Return the checks: audits of both, the halting time, and games against three adversaries."""
     return [
         ClaimCheck("pop", challenged, ("cumulative", 2, Fraction(1, 2))),
         ClaimCheck("pop", challenged, ("tree", 2, Fraction(2))),

@@ -288,7 +288,7 @@ class _Hybrid:
 
 @recomputes(UNCOUNTED)
 def uncounted(rounds: int) -> Iterator[Outcome]:
-    """All sequences of values at the threshold and far above it, all challenges far away."""
+    """Check all sequences of values at the threshold and far above it, all challenges far away."""
     mechanism = _at_small_epsilon(rounds)
     needed = arb(0)
     for asked, at in _sequences(rounds):
@@ -306,7 +306,7 @@ def uncounted(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(PREMATURE)
 def premature() -> Iterator[Outcome]:
-    """All challenges far away, and a sure report in every other round."""
+    """Check the claim on all challenges far away, and a sure report in every other round."""
     mechanism = _at_small_epsilon(9)
     assert mechanism.most_reports is not None
     # One more for the report of the challenge: see `early`.
@@ -331,7 +331,7 @@ def premature() -> Iterator[Outcome]:
 
 @recomputes(EARLY)
 def early(rounds: int) -> Iterator[Outcome]:
-    """All sequences of values at the threshold and far above it, all challenges far away.
+    """Check all sequences of values at the threshold and far above it, all challenges far away.
 
     AboveThreshold counts the report of the challenge, and the halting test does not. So
     AboveThreshold halts first if the test has counted r + lambda - 1 reports and has not halted.
@@ -360,7 +360,7 @@ def early(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(TRANSCRIBED)
 def transcribed() -> Iterator[Outcome]:
-    """Three questions: one at the threshold, one below it and one far above it."""
+    """Check three questions: one at the threshold, one below it and one far above it."""
     tiny = Fraction(1, 2000)
     mechanism = ChallengeAT(Fraction(8, 5), 19 * tiny, 1, 0, Fraction(2, 5), tiny, 9)
     assert mechanism.most_reports is not None
@@ -440,7 +440,7 @@ def _sequences(rounds: int) -> Iterator[tuple[tuple[int, ...], int]]:
 
 
 def checks(topic: str) -> Sequence[ClaimCheck]:
-    """Small games."""
+    """Return the checks: small games."""
     return [
         ClaimCheck(topic, early, (2,)),
         ClaimCheck(topic, uncounted, (3,)),

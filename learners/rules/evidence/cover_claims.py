@@ -121,7 +121,7 @@ WORK = Claim(
 
 @recomputes(ROUNDS)
 def rounds(features: int) -> Iterator[Outcome]:
-    """Yield the largest number of rounds, from the exact distribution on an empty table."""
+    """Compute the largest number of rounds, from the exact distribution on an empty table."""
     table = PackedFeatures.from_matrix([[0] * features])
     learner = GreedyCover(Fraction(1), Fraction(1, 10))
     law = exact_distribution(lambda coins: learner.fit(table, [1], coins, accuracy=None))
@@ -131,7 +131,7 @@ def rounds(features: int) -> Iterator[Outcome]:
 
 @recomputes(COMPOSED)
 def composed(choices: int) -> Iterator[Outcome]:
-    """Yield the epsilon of one choice for which advanced composition allows the budget."""
+    """Compute the epsilon of one choice for which advanced composition allows the budget."""
     epsilon, delta, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 20)
     fine = 1 << 30
 
@@ -203,7 +203,7 @@ def counted_calls() -> Iterator[Counter[str]]:
 
 @recomputes(WORK)
 def work(features: int, blocks: int) -> Iterator[Outcome]:
-    """Yield rows with one feature each and random labels, on which the constant feature errs.
+    """Check rows with one feature each and random labels, on which the constant feature errs.
 
     Each word of 64 rows contains rows of all features, so every round counts all words again.
     """
@@ -231,7 +231,7 @@ def work(features: int, blocks: int) -> Iterator[Outcome]:
 
 @recomputes(TAIL)
 def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
-    """Yield the tail of the martingale lemma, by dynamic programming."""
+    """Compute the tail of the martingale lemma, by dynamic programming."""
     with ctx.workprec(PRECISION):
         yield compare(
             TAIL,
@@ -244,7 +244,7 @@ def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MONOTONE)
 def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """Yield the cost of covering in `turns` rounds, by dynamic programming."""
+    """Compute the cost of covering in `turns` rounds, by dynamic programming."""
     with ctx.workprec(PRECISION):
         t, epsilon = log(1 + growth), log(factor)
         w = (turns * t - epsilon) / (turns + 1)
@@ -260,7 +260,7 @@ def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outco
 
 @recomputes(GENERAL)
 def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """Yield the divergence if scores move both ways, for an integer 1/growth (rational bound)."""
+    """Compute the divergence if scores move both ways, for an integer 1/growth (rational bound)."""
     stated = growth / (1 + growth) * ((1 + growth) / factor) ** int(1 / growth)
     yield compare(
         GENERAL,
@@ -273,7 +273,7 @@ def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome
 
 @recomputes(AS_PRINTED)
 def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iterator[Outcome]:
-    """Yield the printed epsilon in the true case: scores move both ways, add/remove."""
+    """Compute the printed epsilon in the true case: scores move both ways, add/remove."""
 
     def worst(level: arb) -> Fraction:
         # The factor is rounded down, which makes the requirement stronger.
@@ -312,7 +312,7 @@ def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
 
 @recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
-    """Yield all neighbouring small tables, with the claim and a stronger claim."""
+    """Check all neighbouring small tables, with the claim and a stronger claim."""
     built = instance(f"greedy_cover:{parameters}")
     finding = built.audit()
     yield audit_outcome(PRIVACY, parameters, finding, false=Fraction(1, 2))
@@ -320,7 +320,7 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 
 @recomputes(ROWS_OF_THE_PROOF)
 def rows(features: int) -> Iterator[Outcome]:
-    """Yield the theorem's formula with the proved and with the printed numbers."""
+    """Compare the theorem's formula with the proved and with the printed numbers."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
     size = sample_size(features, epsilon, delta, alpha, beta)
     # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.

@@ -76,7 +76,7 @@ def distance(law: OutputDistribution[Any], other: Mapping[Hashable, arb]) -> arb
 
 @recomputes(COVERED)
 def covered(rounds: int) -> Iterator[Outcome]:
-    """Yield sets of letters. The first choice decides the sign of the later scores."""
+    """Check the claim on sets of letters. The first choice decides the sign of the later scores."""
     word, sets, rate = "aaabbc", ("ab", "bc", "ca", "d"), Fraction(1, 4)
 
     def score(items: Sequence[str], letters: str, chosen: Chosen) -> int:
@@ -112,7 +112,7 @@ def covered(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LISTED)
 def listed(features: int) -> Iterator[Outcome]:
-    """Yield five rows. A list ends with the constant feature, which covers all rows."""
+    """Check five rows. A list ends with the constant feature, which covers all rows."""
     learner = GreedyCover(Fraction(2), Fraction(1, 100))
     packed = PackedFeatures.from_matrix([row[:features] for row in ROWS])
     labels = [row[-1] for row in ROWS]

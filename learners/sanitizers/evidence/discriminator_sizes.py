@@ -103,7 +103,7 @@ def _realizable_cases(discriminator: Discriminator) -> list[tuple[Sequence[int],
 
 @recomputes(LARGEST)
 def largest(alpha: Fraction, epsilon: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield the last failure among the multiples of `STEP` up to the first one above the bound."""
+    """Compute the last failure among multiples of `STEP`, up to the first above the bound."""
     with ctx.workprec(PRECISION):
         short = 60 / (alpha * epsilon)
         stated = ball(short) * ball(60 / (alpha * beta)).log()
@@ -124,7 +124,7 @@ def largest(alpha: Fraction, epsilon: Fraction, beta: Fraction) -> Iterator[Outc
 
 @recomputes(ENOUGH)
 def enough(alpha: Fraction, epsilon: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield the failure probability at the stated number of points, and at half of it."""
+    """Compute the failure probability at the stated number of points, and at half of it."""
     with ctx.workprec(PRECISION):
         needed = ball(36 / (epsilon * alpha)) * ball(4 / beta).log()
         n = floor(float(needed)) + 1

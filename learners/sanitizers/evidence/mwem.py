@@ -234,7 +234,7 @@ def _least(balls: Sequence[arb]) -> arb:
 
 @recomputes(PRIVATE)
 def private(specification: str) -> Iterator[Outcome]:
-    """Yield the transcripts on all neighbouring data sets, and those of an incorrect variant."""
+    """Check the transcripts of MWEM and of an incorrect variant on all neighbouring data sets."""
     built = instance(specification)
     good = built.mechanism
     twin = StopsWithoutNoise(good.of, good.alpha, good.max_rounds, good.select, good.test)
@@ -248,7 +248,7 @@ def private(specification: str) -> Iterator[Outcome]:
 
 @recomputes(FALL, STEP, UPDATES, WORST)
 def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
-    """Yield runs with the worst coins, on a dozen data sets."""
+    """Check the claim on runs with the worst coins, on a dozen data sets."""
     C = table(specification)
     falls, steps, updates, errors = [], [], 0, Fraction(0)
     for sanitizer, sample, run in worst_runs(C, alpha):
@@ -272,7 +272,7 @@ def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ROUNDS, ERROR, FAILURE)
 def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Yield runs from seeds at the needed sample size, on the data sets of `samples` in turn."""
+    """Check runs from seeds at the needed sample size, on the data sets of `samples` in turn."""
     C = table(specification)
     sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     rounds, errors = _runs(sanitizer, sanitizer.needed, seeds)
@@ -412,7 +412,7 @@ def _moves(points: int) -> list[Move]:
 
 @recomputes(ONLINE_PRIVATE, UNORDERED)
 def online_private(points: int, batches: int) -> Iterator[Outcome]:
-    """Yield batches of two, where the adversary observes every concept before its next example."""
+    """Check batches of two, where the adversary observes every concept before its next example."""
     rounds, found = 2 * batches, {}
     for kind in (SanitizedOnline, InOrder, Open):
         learner = _learner(kind, points, batches)
@@ -467,7 +467,7 @@ def _alternating(points: int, rounds: int) -> list[Example]:
 
 @recomputes(REGRET)
 def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]:
-    """Yield true examples as synthetic ones. A copy with one point cannot predict other points."""
+    """Check a run with true examples as synthetic ones. A copy with one point knows one point."""
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[1] * points])
     exact, copies = ExactSanitizer(C.label_class()), Hedge(TableExperts(C), rounds // batch)
     stream, found = _alternating(points, rounds), {}
@@ -492,7 +492,7 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 def regret(
     spec: str, rounds: int, epsilon: Fraction, delta: Fraction, seeds: int
 ) -> Iterator[Outcome]:
-    """Yield a private sanitizer, with a non-vacuous bound, for one point with the label 1.
+    """Check a private sanitizer, with a non-vacuous bound, for one point with the label 1.
 
     There are two batches. With more batches, the bound on R(T/B) is further from the regret.
     """

@@ -95,7 +95,7 @@ def data_sets(C: Table) -> list[PointSample]:
 
 @recomputes(HEDGE, DUAL)
 def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Yield games in which each answer has the largest, the smallest or a random gap."""
+    """Check games in which each answer has the largest, the smallest or a random gap."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         for kind, claim, part in ((HedgeGenerator, HEDGE, 10), (DualGenerator, DUAL, 1000)):
@@ -141,7 +141,7 @@ def longest(generator: Generator, points: PointSample) -> int:
 
 @recomputes(ALL_ANSWERS)
 def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Yield all answers that a discriminator may give, game by game."""
+    """Check the claim on all answers that a discriminator may give, game by game."""
     for spec in specs:
         generator = HedgeGenerator(catalog.build(spec).to_table(), alpha)
         yield compare(
@@ -215,7 +215,7 @@ def right_answers(
 
 @recomputes(ALL_DRAWS)
 def all_draws(spec: str, alpha: Fraction) -> Iterator[Outcome]:
-    """Yield all answers that a discriminator may give, and all examples that may be drawn."""
+    """Check all answers that a discriminator may give, and all examples that may be drawn."""
     C = catalog.build(spec).to_table()
     generator = DualGenerator(C, alpha, Fraction(1, 4))
     begun = {(ConservativeSOA(generator.dual), 0): 1.0}

@@ -76,7 +76,7 @@ class FixedColumn(Column):
         return 0
 
     def with_markers(self, markers: Iterable[str]) -> FixedColumn:
-        """Return the column with further strings that mark missing values, if it reads these."""
+        """Return the column with further markers of missing values, if it reads markers."""
         return self
 
     @abstractmethod

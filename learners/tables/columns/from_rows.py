@@ -159,7 +159,7 @@ class DataDependent(Column):
         check_fields(self)
 
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
-        """Return the features that the data suggest."""
+        """Return the features chosen from the data, without privacy."""
         if cells.entries.dtype.kind not in "biuf":
             texts = cells.texts(blank=True)
             if all(map(is_date, texts.tolist())):

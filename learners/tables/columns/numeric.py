@@ -78,7 +78,7 @@ class Flag(FixedColumn):
         return cells.flags()[:, None]
 
     def holding(self, index: int) -> frozenset[int]:
-        """Return cell 1 of the cells false and true."""
+        """Return the cell of true entries."""
         return frozenset((1,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:

@@ -44,7 +44,7 @@ UNKNOWN = ("warn", "error", "ignore")
 
 
 def require_unknown(unknown: str) -> None:
-    """Refuse a value outside `UNKNOWN`."""
+    """Refuse a treatment of unknown entries that is not one of `UNKNOWN`."""
     if unknown not in UNKNOWN:
         raise InvalidInput(
             f"The treatment of unknown categories must be one of {', '.join(UNKNOWN)}. "
@@ -204,7 +204,7 @@ class FixedColumns:
         return ("    from datetime import datetime",) if dates else ()
 
     def to_json(self) -> list[dict[str, object]]:
-        """Write the columns for `from_json`."""
+        """Return the columns as JSON values, for `from_json`."""
         return [
             {"name": name, **column.to_json()}
             for name, column in zip(self.names, self.columns, strict=True)
@@ -212,7 +212,7 @@ class FixedColumns:
 
     @classmethod
     def from_json(cls, data: object) -> FixedColumns:
-        """Read the columns that `to_json` wrote.
+        """Return the columns that `to_json` wrote.
 
         Raises
         ------

@@ -149,7 +149,7 @@ def not_one(points: int, dimension: int) -> int:
 
 @recomputes(REMAINING)
 def remaining(points: int) -> Iterator[Outcome]:
-    """All classes on a few points, by sets of tuples."""
+    """Check the claim on all classes on a few points, by sets of tuples."""
     yield compare(
         REMAINING,
         f"{points} points",
@@ -182,7 +182,7 @@ def all_votes(rounds: int) -> Iterator[Votes]:
 
 @recomputes(WORST)
 def worst(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """All pairs of neighbouring votes, by firing times."""
+    """Check the claim on all pairs of neighbouring votes, by firing times."""
     counters = VotingCounters(epsilon, delta, rounds)
     times = FiringTimes(epsilon / 2, counters.threshold, 2)
     less = epsilon * Fraction(3, 4)
@@ -199,7 +199,7 @@ def worst(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(TIES)
 def ties(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """All pairs of neighbouring votes, by firing times, and the incorrect rule for ties."""
+    """Check all pairs of neighbouring votes, by firing times, and the incorrect rule for ties."""
     counters = VotingCounters(epsilon, delta, rounds)
     right, wrong = (
         FiringTimes(epsilon / 2, counters.threshold, 2, first) for first in (False, True)
@@ -216,7 +216,7 @@ def ties(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(NOISE)
 def noise(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """One vote for a, votes for b, and votes for a again, where the first vote is replaced."""
+    """Check votes for a, then b, then a, where the first vote is replaced."""
     counters = VotingCounters(epsilon, delta, rounds)
     times, r = FiringTimes(epsilon / 2, counters.threshold, 2), counters.threshold
     later = (1,) * (r - 2) + (0,) * (rounds - r + 1)
@@ -238,7 +238,7 @@ def noise(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(GAMES)
 def games(epsilon: Fraction, delta: Fraction, rounds: int, quiet: bool) -> Iterator[Outcome]:
-    """The production code against all adversaries that choose examples of two points.
+    """Play the production code against all adversaries that choose examples of two points.
 
     Only the challenge may be without a vote if not `quiet`.
     """
@@ -259,7 +259,7 @@ def games(epsilon: Fraction, delta: Fraction, rounds: int, quiet: bool) -> Itera
 
 @recomputes(VOTES)
 def votes(epsilon: Fraction, delta: Fraction, rounds: int, count: int) -> Iterator[Outcome]:
-    """The production code on votes for one item in each round."""
+    """Check the claim on the production code on votes for one item in each round."""
     counters = VotingCounters(epsilon, delta, rounds)
     law = asked(counters).laws(tail=Fraction(1, 2**40))(("a",) * count)
     x, r = (-ball(counters.rate)).exp(), counters.threshold
@@ -277,7 +277,7 @@ def votes(epsilon: Fraction, delta: Fraction, rounds: int, count: int) -> Iterat
 
 @recomputes(MISTAKES)
 def mistakes(spec: str, epsilon: Fraction, rounds: int, count: int) -> Iterator[Outcome]:
-    """Games against adversaries that repeat mistakes, up to the bound on the votes."""
+    """Check games against adversaries that repeat mistakes, up to the bound on the votes."""
     C, delta = catalog.build(spec), Fraction(1, 10**6)
     learner = VotingLearner.within(Budget(epsilon, delta), ConservativeSOA(C), rounds)
     (bound,) = learner.bounds
@@ -309,7 +309,7 @@ def mistakes(spec: str, epsilon: Fraction, rounds: int, count: int) -> Iterator[
 
 @recomputes(OMITTED)
 def omitted(epsilon: Fraction, delta: Fraction, error: Fraction, rows: int) -> Iterator[Outcome]:
-    """The production code on all samples of rows with a given error of the first hypothesis."""
+    """Check the code on all samples of rows with a given error of the first hypothesis."""
     learner = sample_learner(epsilon, delta)
     weights = {VOTE: error, (1, 0): 1 - error}
     law = learner.law(FiniteDistribution(NONE_OR_ONE.domain, weights), rows)

@@ -195,7 +195,7 @@ def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(REMOVED)
 def removed(rate: Fraction) -> Iterator[Outcome]:
-    """A mistake in place of an earlier blank round."""
+    """Check the claim on a mistake in place of an earlier blank round."""
     learner = small(5, rate=rate)
     first, second, blank = ((1, 0, 0, 0, 0), 1), ((0, 1, 1, 0, 0), 1), ((0, 0, 0, 0, 0), 0)
     drawn: list[dict[IntegerVector, arb]] = []
@@ -287,7 +287,7 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
 
 @recomputes(IN_FORCE)
 def in_force(repetitions: int, counting: Fraction = Fraction(7)) -> Iterator[Outcome]:
-    """An example on which half of the experts err, repeated until the hypothesis is right."""
+    """Check an example on which half of the experts err, repeated until the hypothesis is right."""
     again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
     learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=counting)
     tail = Fraction(1, 10**6)
@@ -357,7 +357,7 @@ LIST = "the length and the alternations of the list"
 
 @recomputes(MARGIN, LABELS)
 def margins(variables: int, alternations: int) -> Iterator[Outcome]:
-    """All lists of different variables, at all points, with signs by the labels of the list."""
+    """Check all lists of different variables at all points, with signs by the labels."""
     least, counted, differ, flipped = Fraction(1), 0, 0, 0
     for indices in permutations(range(variables)):
         for bits in product((0, 1), repeat=variables + 1):
@@ -391,7 +391,7 @@ def _label(rules: list[tuple[int, int]], default: int, x: tuple[int, ...]) -> in
 
 @recomputes(POINTS, BUILT)
 def points(n: int) -> Iterator[Outcome]:
-    """All labels and margins of the printed embedding, and of the halfspaces that are built."""
+    """Check all labels and margins of the printed embedding and of the built halfspaces."""
     units = np.eye(n, dtype=int)
     unlike = alike = wrong = 0
     for t, unit in enumerate(units):
@@ -411,7 +411,7 @@ def points(n: int) -> Iterator[Outcome]:
 
 @recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
-    """All neighbouring small streams."""
+    """Check the claim on all neighbouring small streams."""
     built = instance(f"dp_winnow:{parameters}")
     finding = built.audit()
     assert isinstance(built, Instance)
@@ -493,7 +493,7 @@ def mistakes(experts: int, runs: int) -> Iterator[Outcome]:
 
 @recomputes(COMPOSED)
 def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
-    """The exact composition of randomized responses, the worst such mechanisms."""
+    """Compute the exact composition of randomized responses, the worst such mechanisms."""
     epsilon, count = Fraction(9, 10), updates * draws
     with ctx.workprec(PRECISION):
         spread = (2 * updates * log(2 / delta)).sqrt()

@@ -97,7 +97,7 @@ def _size(d: int) -> arb:
 
 @recomputes(DISJUNCTIONS)
 def disjunction_rate(k: int, d: int) -> Iterator[Outcome]:
-    """Yield the bound for many variables."""
+    """Compute the bound for many variables."""
     with ctx.workprec(PRECISION):
         yield compare(
             DISJUNCTIONS,
@@ -110,7 +110,7 @@ def disjunction_rate(k: int, d: int) -> Iterator[Outcome]:
 
 @recomputes(LISTS)
 def list_rate(rules: int, alternations: int, d: int) -> Iterator[Outcome]:
-    """Yield the bound for many variables. D = r is the case without a bound on alternations."""
+    """Compute the bound for many variables. D = r is the case without a bound on alternations."""
     base = ball(Fraction(rules, alternations) + 1)
     with ctx.workprec(PRECISION):
         yield compare(

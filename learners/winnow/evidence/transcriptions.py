@@ -43,7 +43,7 @@ Released = tuple[tuple[int, tuple[int, ...]], ...]
 
 @recomputes(CONFIDENT)
 def confident(d: int, rounds: int) -> Iterator[Outcome]:
-    """Yield all sequences of examples and requests, for weights without bias and negations."""
+    """Check all sequences of examples and requests, for weights without bias and negations."""
     rho, c, eta = Fraction(1), Fraction(1, 3), Fraction(2, 9)
     learner = ConfidentWinnow(Literals(d), rho, c, eta, bias=False, balanced=False)
     points, wrong = list(product((0, 1), repeat=d)), {True: 0, False: 0}
@@ -131,7 +131,7 @@ def released(learner: DPWinnow, stream: Sequence[Example], coins: Coins) -> Rele
 
 @recomputes(PRIVATE)
 def private(updates: int) -> Iterator[Outcome]:
-    """Yield two examples on which the first hypothesis errs in different ways."""
+    """Check the claim on two examples on which the first hypothesis errs in different ways."""
     learner = DPWinnow(
         *(Literals(2), Fraction(1, 16), updates, 1, 1, Fraction(3, 2)), bias=False, balanced=False
     )

@@ -22,7 +22,7 @@ MOST_CONCEPTS = 1 << 12
 
 
 class LessonCase(NamedTuple):
-    """A case of chosen points and excluded points.
+    """A case of a proof: points that each teaching set contains, and points that it lacks.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Lessons(DimensionClaim[LessonCase]):
     """
 
     def check_evidence(self) -> None:
-        """Check that the teaching sets teach."""
+        """Check that each teaching set distinguishes its concept as the dimension requires."""
         # L1
         lessons: tuple[tuple[int, ...], ...] = self.evidence["lessons"]  # type: ignore[assignment]
         if len(lessons) != len(self.rows):
@@ -80,7 +80,7 @@ class Lessons(DimensionClaim[LessonCase]):
         """Return the set with a number, as points of teaching sets. One of them must be chosen."""
 
     def possible(self, case: LessonCase, number: int) -> dict[int, int]:
-        """Return the points of a set that may be chosen. Raise an error if the set is met."""
+        """Return the possible points of a set. Raise an error if a chosen point is in the set."""
         found = {}
         for lesson, points in self._to_meet(case, number).items():
             # H1
@@ -103,7 +103,7 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
-        """Return whether too few further points are allowed to meet all sets of the reason."""
+        """Return whether the allowed number of further points is too small to meet all sets."""
         # H3
         meets: Counter[tuple[int, int]] = Counter()
         for number in reason:
@@ -134,14 +134,14 @@ class Teaching(Lessons):
             raise BadCertificate("Exactly one concept must be the hardest to teach.")
 
     def start(self) -> list[LessonCase]:
-        """Return the teaching sets of the hardest concepts."""
+        """Return the first cases: an unknown teaching set for each of the hardest concepts."""
         # H4
         hardest = self.positions("hardest") if self.value else ()
         return [LessonCase(target, {}, {}) for target in hardest]
 
     @cached_property
     def others(self) -> int:
-        """The concepts from which the hardest concepts must be distinguished."""
+        """The concepts from which a teaching set must distinguish the hardest concepts."""
         return self.whole
 
     def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
@@ -201,7 +201,7 @@ class NoClash(Lessons):
         return (1 << len(self.columns)) - 1
 
     def start(self) -> list[LessonCase]:
-        """Return the case of all teaching sets, or no case if the value is 0."""
+        """Return the first case, of unknown teaching sets, or no case if the value is 0."""
         # H4
         return [LessonCase(-1, {}, {})] if self.value else []
 

@@ -54,7 +54,7 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
                 raise BadCertificate(f"Concept {concept} does not differ from the centre at {x}.")
 
     def start(self) -> list[PartOfStar]:
-        """Return the star without a point."""
+        """Return the first case, a star of which no point is known."""
         return [self._with_points(self.whole, (), (1 << len(self.columns)) - 1)]
 
     def cases(self, state: PartOfStar, choice: int) -> list[PartOfStar]:
@@ -122,7 +122,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
     FIELDS: ClassVar = {"points": 1, "labels": 1}
 
     def check_evidence(self) -> None:
-        """Check that the sample is not realizable, but is after the change of any one label."""
+        """Check that the sample is not realizable, but every change of one label makes it so."""
         # B1
         points, labels = self.distinct("points", len(self.columns)), self.positions("labels")
         if len(points) != self.value or len(labels) != self.value or not set(labels) <= {0, 1}:
@@ -139,7 +139,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
                 )
 
     def start(self) -> list[PartOfSample]:
-        """Return the sample without an example."""
+        """Return the first case, a sample of which no example is known."""
         return [PartOfSample(self.whole, (), (1 << 2 * len(self.columns)) - 1)]
 
     def cases(self, state: PartOfSample, choice: int) -> list[PartOfSample]:
@@ -182,7 +182,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
 
 
 class Rest(NamedTuple):
-    """Points and concepts that would contain a line of `length` thresholds."""
+    """The case of a line of `length` thresholds among these points and concepts."""
 
     points: int
     concepts: int
@@ -210,13 +210,13 @@ class ThresholdLine(DimensionClaim[Rest]):
                     raise BadCertificate(f"Concept {concept} must have label {int(i <= j)} at {x}.")
 
     def start(self) -> list[Rest]:
-        """Return all points and concepts."""
+        """Return the first case, all points and all concepts."""
         self._earlier: list[Rest] = []
         everywhere = (1 << len(self.columns)) - 1
         return [self._reduced(everywhere, self.whole, self.value + 1)]
 
     def visit(self, state: Rest) -> None:
-        """Take note of a case."""
+        """Record a case, so that later items can refer to it."""
         self._earlier.append(state)
 
     def cases(self, state: Rest, choice: int) -> list[Rest]:

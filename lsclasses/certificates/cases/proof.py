@@ -1,4 +1,4 @@
-"""Both bounds on stars, hollow stars, thresholds and teaching dimensions, one of them by cases.
+"""Proofs by cases of exact star, hollow star, threshold and teaching numbers.
 
 An object proves the other bound.
 """
@@ -117,7 +117,7 @@ class ProofByCases(Certificate):
 
     @property
     def claim(self) -> str:
-        """The exact value that is proved."""
+        """The exact value that the certificate proves."""
         return f"{self.quantity} = {self.value}"
 
     def _check(self, C: SubjectClass) -> None:
@@ -148,7 +148,7 @@ class ProofByCases(Certificate):
         )
 
     def to_text(self) -> str:
-        """Return the number of its cases."""
+        """Return the claim and the numbers of split and closed cases."""
         closed = sum(isinstance(item, tuple) for item in self.cases)
         return f"cases: {len(self.cases) - closed} split, {closed} closed"
 

@@ -1,4 +1,4 @@
-"""Proofs by cases: a bound holds because every case of the contrary is closed.
+"""Proofs by cases: a bound holds because every case of a counterexample is closed.
 
 ``docs/certificates.md`` proves, under the labels R1 to R3, that every claim that `replay` accepts
 is true if the checkers of the single dimensions are correct. In this module, sets of concepts and
@@ -49,7 +49,7 @@ class DimensionClaim(ABC, Generic[State]):
 
     @abstractmethod
     def check_evidence(self) -> None:
-        """Raise `BadCertificate` unless the evidence shows its bound."""
+        """Raise `BadCertificate` unless the evidence proves its bound."""
 
     @abstractmethod
     def start(self) -> Sequence[State]:
@@ -67,12 +67,12 @@ class DimensionClaim(ABC, Generic[State]):
         """Return whether a reason proves that a case contains no object."""
 
     def positions(self, part: str) -> tuple[int, ...]:
-        """Return a list of the evidence."""
+        """Return a list of positions from the evidence."""
         found: tuple[int, ...] = self.evidence[part]  # type: ignore[assignment]
         return found
 
     def distinct(self, part: str, below: int) -> tuple[int, ...]:
-        """Return a list of the evidence, of distinct numbers below a bound."""
+        """Return a list of positions from the evidence, which are distinct and below a bound."""
         found = self.positions(part)
         if len(set(found)) != len(found) or any(i >= below for i in found):
             raise BadCertificate(f"The {part} must be distinct numbers below {below}.")
