@@ -41,6 +41,15 @@ DENSITY = Claim(
     statements=STATEMENTS,
     falsified="half of it",
 )
+UNITS = Claim(
+    "numbers z at which P[noise = z | noise >= 0] differs from twice the integral of the density "
+    "from z to z + 1 by more than 10^-9",
+    "0",
+    "==",
+    source="the integral part of an exponential variable is geometric",
+    statements=STATEMENTS,
+    falsified="for the density of twice the scale",
+)
 CONTINUOUS = Claim(
     "continuous noise: largest logarithm of the ratio of P[f(S) + noise in an interval] for "
     "neighbouring S",
@@ -135,6 +144,27 @@ def density(scale: Fraction) -> Iterator[Outcome]:
     )
 
 
+@recomputes(UNITS)
+def units(scale: Fraction) -> Iterator[Outcome]:
+    """Compare the exact noise with the integrals of the density over unit intervals, from 0 on."""
+    law = exact_distribution(lambda coins: coins.laplace(scale))
+    positive = float(law.probability(lambda z: z >= 0).mid())
+    chances = {z: float(law[z].mid()) / positive for z in range(int(8 * scale))}
+
+    def different(assumed: Fraction) -> int:
+        integrals = {z: 2 * laplace_integral(z, z + 1, float(assumed)) for z in chances}
+        return sum(abs(p - integrals[z]) > 1e-9 for z, p in chances.items())
+
+    yield compare(
+        UNITS,
+        f"scale={scale}",
+        computed=different(scale),
+        stated=0,
+        twin=different(2 * scale),
+        changed=(scale, 2 * scale),
+    )
+
+
 @recomputes(CONTINUOUS)
 def continuous(epsilon: Fraction, most: int) -> Iterator[Outcome]:
     """Check intervals of length 1 between -5 and 5, for multiples of the number of items."""
@@ -172,5 +202,6 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, sampled, (scale,)) for scale in scales),
         *(ClaimCheck(TOPIC, audited_law, (scale,)) for scale in (*scales, Fraction(7, 3))),
         *(ClaimCheck(TOPIC, density, (scale,)) for scale in (Fraction(8), *scales[:2])),
+        *(ClaimCheck(TOPIC, units, (scale,)) for scale in (Fraction(7, 3), *scales)),
         ClaimCheck(TOPIC, continuous, (Fraction(1, 2), 2)),
     ]

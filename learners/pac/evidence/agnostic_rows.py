@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from math import log, prod, sqrt
 
+import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import binom
 
 from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
@@ -172,6 +177,84 @@ def few_errors(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[O
     )
 
 
+MANY = (
+    "exponential mechanism, a hypothesis of loss alpha, the others of more than 2 alpha: largest "
+    "number of rows at which P[loss > 2 alpha] exceeds beta"
+)
+LOG_SIZE = Claim(
+    MANY,
+    "max((36/alpha) ln(4 N/beta), (6/(alpha epsilon)) ln(2 N/beta))",
+    source="learners.pac.generic, for [BLM20, Lemma 16]",
+    statements=("BLM20 Lemma 16",),
+    falsified="max((36/alpha) ln(4/beta), (6/(alpha epsilon)) ln(2/beta))",
+    drops="ln N",
+)
+SMALL_EPSILON = Claim(
+    f"small epsilon, {MANY}",
+    "max((36/alpha) ln(4 N/beta), (6/(alpha epsilon)) ln(2 N/beta))",
+    source="learners.pac.generic, for [BLM20, Lemma 16]",
+    statements=("BLM20 Lemma 16",),
+    falsified="max((36/alpha) ln(4 N/beta), (6/alpha) ln(2 N/beta))",
+    drops="1/epsilon",
+)
+
+
+def worse_of_many(
+    good: Fraction, bad: Fraction, others: int, rows: int, epsilon: Fraction
+) -> float:
+    """Return P[a hypothesis of loss `bad` is chosen], if no example contradicts good and bad ones.
+
+    One point contradicts only the good hypothesis, and another point contradicts all `others`
+    hypotheses, which differ on points of mass 0. Numbers of errors beyond 7 standard deviations are
+    left out.
+    """
+
+    def likely(share: Fraction) -> NDArray[np.int64]:
+        mean = float(rows * share)
+        reach = 7 * sqrt(mean) + 7
+        return np.arange(max(0, int(mean - reach)), min(rows, int(mean + reach)) + 1)
+
+    first, second = likely(good)[:, None], likely(bad)[None, :]
+    chances = binom.pmf(first, rows, float(good)) * binom.pmf(
+        second, rows - first, float(bad / (1 - good))
+    )
+    chosen = expit(log(others) - float(epsilon) * (second - first) / 2)
+    return float((chances * chosen).sum())
+
+
+@recomputes(LOG_SIZE, SMALL_EPSILON)
+def many_hypotheses(
+    epsilon: Fraction, alpha: Fraction, beta: Fraction, points: int
+) -> Iterator[Outcome]:
+    """Check one good hypothesis among bad hypotheses with all labels of points of mass 0."""
+    H = Table([[0, 1, *[0] * points], *([1, 0, *bits] for bits in product((0, 1), repeat=points))])
+    others = len(H) - 1
+    losses = alpha, 2 * alpha + Fraction(1, 10**6)
+
+    def fails(n: int) -> bool:
+        return worse_of_many(*losses, others, n, epsilon) > beta
+
+    most = least_integer(lambda n: not fails(n), 0) - 1
+    dropped = {
+        LOG_SIZE: max(36 / alpha * log(4 / beta), 6 / (alpha * epsilon) * log(2 / beta)),
+        SMALL_EPSILON: 36 / alpha * log(4 * len(H) / beta),
+    }
+    claim = LOG_SIZE if points else SMALL_EPSILON
+    yield compare(
+        claim,
+        f"epsilon={epsilon}, alpha={alpha}, beta={beta}, N={len(H)}",
+        computed=most,
+        stated=rows_for_best(len(H), epsilon, 2 * alpha, beta),
+        false=Fraction(dropped[claim]),
+        privacy=(epsilon, 0),
+        hypotheses={
+            "H is finite": len(H) == 1 + 2**points,
+            "some member of H has loss at most alpha": min(losses) <= alpha,
+            "epsilon <= 1, as section 3.3 has it": epsilon <= 1,
+        },
+    )
+
+
 def checks(topic: str) -> list[ClaimCheck]:
     """Return losses at which the power of 1/alpha matters."""
     given = Fraction(9, 10), Fraction(1, 32), Fraction(1, 10)
@@ -179,4 +262,6 @@ def checks(topic: str) -> list[ClaimCheck]:
         ClaimCheck(topic, realizable, (Fraction(1, 2), Fraction(1, 64), Fraction(1, 10))),
         ClaimCheck(topic, both_constants, given),
         ClaimCheck(topic, few_errors, (Fraction(1), Fraction(1, 30), Fraction(1, 10))),
+        ClaimCheck(topic, many_hypotheses, (Fraction(1, 8), Fraction(1, 8), Fraction(1, 10), 12)),
+        ClaimCheck(topic, many_hypotheses, (Fraction(1, 64), Fraction(1, 8), Fraction(1, 10), 0)),
     ]
