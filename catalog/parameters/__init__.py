@@ -43,6 +43,7 @@ FAMILIES = (
     "cooperative_teaching",
     "queries",
     "mistakes",
+    "apple_tasting",
     "compression",
 )
 for _family in FAMILIES:

@@ -61,7 +61,7 @@ class ClassParameter:
         Whether its values are integers.
     sequence : bool
         Whether its value is a sequence, with an entry for each number of points. A witness proves a
-        bound on the entry for the number of points that it contains.
+        bound on the entry for the number of points that it contains, or for the depth of its tree.
     needs : str
         Optional package that the parameter needs.
 
@@ -171,9 +171,18 @@ class ParameterWitness(Witness):
     def _claim(self) -> str:
         if not KNOWN[self.dimension].sequence:
             return super()._claim
-        points = self.evidence.get("points") if isinstance(self.evidence, Mapping) else None
+        parts = self.evidence if isinstance(self.evidence, Mapping) else {}
+        points = parts.get("points")
         entry = len(points) if isinstance(points, Sequence) else "?"
+        if "nested_tree" in parts:
+            entry = _depth(parts["nested_tree"])
         return f"{self.dimension}[{entry}] >= {self.value}"
+
+
+def _depth(tree: object) -> int:
+    """Return the depth of a tree of nested tuples, and 0 for an object that is not a tree."""
+    subtrees = tree[2:] if isinstance(tree, tuple) else ()
+    return 1 + max(map(_depth, subtrees)) if subtrees else 0
 
 
 def _evidence_of(parameter: ClassParameter) -> Evidence:
@@ -242,8 +251,9 @@ def searched(
     needs: str = "",
     sequence: bool = False,
     whole: bool = True,
+    flips_change: bool = False,
 ) -> Callable[[Search], Search]:
-    """Register a search in a table, which respects a limit, as a parameter that flips keep.
+    """Register a search in a table, which respects a limit, as a parameter.
 
     The first paragraph of its docstring is the definition.
     """
@@ -252,6 +262,7 @@ def searched(
         register(
             ClassParameter(
                 *(search.__name__, title, symbol, first_paragraph(search), search, reference),
+                flips_change=flips_change,
                 most_points=most_points,
                 needs=needs,
                 sequence=sequence,

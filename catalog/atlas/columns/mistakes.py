@@ -1,4 +1,4 @@
-"""Mistakes if the best concept errs a bounded number of times, of all classes of a batch at once.
+"""Mistakes with a budget and in apple tasting, of all classes of a batch at once.
 
 `lsclasses.mistake_budgets` defines the dimensions L_k and RL_k, and proves the recursion. Here, the
 states are the same for all classes. A concept errs on each example whose label it contradicts. So
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catalog.atlas.columns.batch import Batch, column
+from catalog.atlas.columns.batch import FREE, Batch, Subcube, column, with_
 
 Together = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """Value of a point at which concepts disagree, from the values after both labels."""
@@ -166,3 +166,61 @@ def one_mistake_randomized_ldim(batch: Batch) -> np.ndarray:
     """Return RL_1, from expected lengths of branches."""
     unit = unit_of_random_branches(batch.points)
     return budget_values(batch, 1, unit, lambda zeros, ones: (unit + zeros + ones) // 2)
+
+
+# ---- apple tasting
+
+
+EMPTY = np.int8(-100)
+"""Value of an empty version space, below every number of mistakes."""
+
+
+class _AppleTasting:
+    """Values of apple tasting over subcubes, with predictions of 0 at free points.
+
+    `lsclasses.apple_tasting` proves the recursion. A subcube is the version space of the received
+    labels. `silent` contains the number of predictions of 0 for each axis.
+    """
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self._known: dict[tuple[Subcube, Subcube, int], np.ndarray] = {}
+
+    def mistakes(self, cube: Subcube, silent: Subcube, rounds: int) -> np.ndarray:
+        """Return the number of forced mistakes for each class."""
+        if (cube, silent, rounds) not in self._known:
+            found = self.settled(cube, silent) if not rounds else self.mistakes(cube, silent, 0)
+            for axis, entry in enumerate(cube):
+                if rounds and entry == FREE:
+                    found = np.maximum(found, self._forced(cube, silent, rounds, axis))
+            self._known[cube, silent, rounds] = found
+        return self._known[cube, silent, rounds]
+
+    def _forced(self, cube: Subcube, silent: Subcube, rounds: int, axis: int) -> np.ndarray:
+        """Return the forced mistakes if the next round is at an axis, `EMPTY` without a split."""
+        sides = [with_(cube, axis, label) for label in (0, 1)]
+        rest, more = with_(silent, axis, 0), with_(silent, axis, silent[axis] + 1)
+        zeros, ones = (self.mistakes(side, rest, rounds - 1) for side in sides)
+        tasted = np.maximum(1 + zeros, silent[axis] + ones)
+        forced = np.minimum(tasted, self.mistakes(cube, more, rounds - 1))
+        splits = self.batch.shown[sides[0]] & self.batch.shown[sides[1]]
+        return np.where(splits, forced, EMPTY)
+
+    def settled(self, cube: Subcube, silent: Subcube) -> np.ndarray:
+        """Return the largest number of mistakes of the predictions of 0, over all concepts."""
+        for axis, count in enumerate(silent):
+            if count:
+                rest = with_(silent, axis, 0)
+                zeros, ones = (self.settled(with_(cube, axis, label), rest) for label in (0, 1))
+                with_one = np.where(ones > EMPTY, ones + np.int8(count), EMPTY)
+                either: np.ndarray = np.maximum(zeros, with_one)
+                return either
+        return np.where(self.batch.shown[cube], np.int8(0), EMPTY)
+
+
+@column(sequence=True, most_points=4)
+def apple_tasting_mistakes(batch: Batch) -> np.ndarray:
+    """Return the mistakes in 0, 1, ... rounds of apple tasting, up to the number of points."""
+    game, points = _AppleTasting(batch), batch.points
+    curve = [game.mistakes((FREE,) * points, (0,) * points, n) for n in range(points + 1)]
+    return np.stack(curve, axis=1).astype(np.int8)

@@ -261,3 +261,25 @@ def test_the_command_reports(tmp_path: Path) -> None:
     answer = run_json("database", EXCERPT, "--output", data)
     assert answer == json.loads(data.read_text())
     assert answer["counts"]["relation"] == {"confirmed": 4, "refuted": 1, "not comparable": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value", "verdict"),
+    [
+        ("even_parity_class", "vc_dimension", "$n-1$", "confirmed"),
+        ("cube_with_apex", "vc_dimension", "$n$", "confirmed"),
+        ("coded_singletons", "vc_dimension", r"$\lfloor\log(n+1)\rfloor$", "confirmed"),
+        ("even_parity_class", "vc_dimension", "$n$", "refuted"),
+    ],
+)
+def test_values_on_classes_of_newer_snapshots(
+    copy: Path, name: str, parameter: str, value: str, verdict: str
+) -> None:
+    """The excerpt has no record of these classes."""
+    record = {"id": 1, "name": name, "short_name": name, "definition": "in the catalog"}
+    (copy / "classes" / "999_forged.json").write_text(json.dumps(record))
+    ids = {"class_id": f"#classes/{name}", "parameter_id": f"#parameters/{parameter}"}
+    forge(copy, "values", **ids, value=value)
+    (found,) = compared(read_database(copy))
+    assert found.verdict == verdict
+    assert found.instances >= 4

@@ -364,6 +364,28 @@ def one_mistake_randomized_ldim(C: Plain) -> Fraction:
     return value((0,) * len(C))
 
 
+Round = tuple[int, int, int | None]
+"""A point, the prediction, and the label that the learner received, if it received one."""
+
+
+def apple_tasting(C: Plain, rounds: int, history: tuple[Round, ...] = ()) -> int:
+    """The least number of mistakes, over all deterministic learners and from the whole history."""
+    alive = [c for c in C if all(y is None or c[x] == y for x, _, y in history)]
+    if not rounds:
+        return max(sum(c[x] != guess for x, guess, _ in history) for c in alive)
+    return max(
+        min(
+            apple_tasting(C, rounds - 1, (*history, (x, 0, None))),
+            max(apple_tasting(C, rounds - 1, (*history, (x, 1, y))) for y in {c[x] for c in alive}),
+        )
+        for x in points_of(C)
+    )
+
+
+def apple_tasting_mistakes(C: Plain) -> tuple[int, ...]:
+    return tuple(apple_tasting(C, n) for n in range(len(points_of(C)) + 1))
+
+
 NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
     each.__name__: each
     for each in (
@@ -386,6 +408,7 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         majority_queries,
         transductive_mistakes,
         one_mistake_ldim,
+        apple_tasting_mistakes,
         one_mistake_randomized_ldim,
     )
 }

@@ -256,6 +256,7 @@ def test_the_class_on_no_points_has_a_value_and_a_witness(name: str) -> None:
         "shattered_sets": 1,
         "intersection_radon_number": 1,
         "transductive_mistakes": (0,),
+        "apple_tasting_mistakes": (0,),
     }
     assert PARAMETERS[name](only) == expected.get(name, 0)
     if PARAMETERS[name].evidence is not None:

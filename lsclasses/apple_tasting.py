@@ -1,0 +1,224 @@
+"""Online learning in which only a prediction of 1 reveals the label, solved exactly.
+
+In every round of *apple tasting* (Helmbold, Littlestone and Long 2000), the adversary presents a
+point and the learner predicts its label. If the prediction is 1, the learner receives the label.
+After a prediction of 0, the learner receives no feedback. Some concept must agree with all labels.
+The value of a class in T rounds is the least number of mistakes that a deterministic learner can
+guarantee (Raman, Subedi, Raman and Tewari 2024; Chase and Mehalel 2024).
+
+**Recursion.** A state consists of the version space V of the received labels, and of the number
+s(x) of predictions of 0 at each point x. These predictions cost a concept c the sum of s(x) c(x)
+mistakes. Every sequence of labels that some concept of V agrees with is possible, so the value
+without further rounds is W(V, s, 0) = max over c in V of this sum. With t rounds,
+
+    W(V, s, t) = max over x of min(W(V, s + e_x, t - 1), max over y of cost(y) + W(V_y, s', t - 1)).
+
+The first term is a prediction of 0. In the second term, V_y contains the concepts with the label y
+at x, and s' is s without x. The cost is 1 for y = 0, and s(x) for y = 1. The maximum has at least
+the value W(V, s, 0), because a round at a point with a known label causes no mistake. If all
+concepts of V agree at x, the learner predicts their label, so only points that split V matter.
+
+The code decides W >= k for k = 1, 2, ... and stops at a state with W(V, s, 0) >= k. So a number of
+rounds far above the number of points costs no more time.
+"""
+
+from __future__ import annotations
+
+from lsclasses.concept_class import ConceptClass, require_class
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import Limit, Meter
+from lsclasses.numbers import integer
+from lsclasses.point_names import Label
+from lsclasses.table import Table
+
+__all__ = ["MOST_STATES", "AppleTastingGame", "apple_tasting_mistakes"]
+
+MOST_STATES = 1 << 18
+"""Largest number of pairs of a state and a number of mistakes that the recursion visits."""
+
+MOST_COLUMNS = 20
+"""Largest number of different columns, which bounds the depth of the recursion."""
+
+STATE_BYTES = 300
+"""Approximate number of bytes of a stored pair."""
+
+State = tuple[int, tuple[int, ...]]
+"""The version space as a set of bits, and the predictions of 0 at each column that splits it."""
+
+
+class AppleTastingGame:
+    """The game of apple tasting over a table, with the values of all visited states.
+
+    Parameters
+    ----------
+    table : Table
+        Table with at least one concept.
+    limit : Limit, optional
+        Time and memory that the recursion may use.
+
+    Attributes
+    ----------
+    columns : list of int
+        The distinct columns of the table that are not constant, as sets of bits of the concepts.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> game = AppleTastingGame(Table([[0, 0], [1, 0], [0, 1]]))
+    >>> [game.mistakes(game.start, rounds) for rounds in range(5)]
+    [0, 1, 1, 2, 2]
+    """
+
+    def __init__(self, table: Table, limit: Limit | None = None) -> None:
+        everything = (1 << len(table)) - 1
+        columns = dict.fromkeys(table.column_bits)
+        self.columns = [ones for ones in columns if ones not in (0, everything)]
+        if len(self.columns) > MOST_COLUMNS:
+            raise TooLarge(
+                f"The game of apple tasting is solved on at most {MOST_COLUMNS} different columns. "
+                f"Got {len(self.columns)}. Choose a class on fewer points.",
+                estimate=len(self.columns),
+                limit=MOST_COLUMNS,
+            )
+        self.start: State = (everything, (0,) * len(self.columns))
+        self._meter = Meter(limit)
+        self._known: dict[tuple[State, int], tuple[int, int | None]] = {}
+
+    def after_zero(self, state: State, column: int) -> State:
+        """Return the state after a prediction of 0 at a column, without feedback."""
+        alive, silent = state
+        return alive, (*silent[:column], silent[column] + 1, *silent[column + 1 :])
+
+    def after_one(self, state: State, column: int, label: Label) -> tuple[int, State]:
+        """Return the mistakes that a prediction of 1 and its label settle, and the state then.
+
+        Points at which all remaining concepts agree leave the state. The mistakes at these points
+        are settled.
+        """
+        alive, silent = state
+        ones = self.columns[column]
+        kept = alive & ones if label else alive & ~ones
+        settled, rest = int(not label), list(silent)
+        for j, count in enumerate(silent):
+            if count and not (kept & self.columns[j] and kept & ~self.columns[j]):
+                settled += count if kept & self.columns[j] else 0
+                rest[j] = 0
+        return settled, (kept, tuple(rest))
+
+    def mistakes(self, state: State, rounds: int) -> int:
+        """Return the number of mistakes that an adversary forces, with these rounds left.
+
+        Raises
+        ------
+        TooLarge
+            If there are too many states, or the limit is reached.
+        """
+        count = self.settled(state)
+        while self.forces(state, rounds, count + 1):
+            count += 1
+        return count
+
+    def forces(self, state: State, rounds: int, count: int) -> bool:
+        """Return whether an adversary forces that many mistakes."""
+        if count <= 0:
+            return True
+        failed, forced = self._known.get((state, count), (-1, None))
+        if rounds > failed and (forced is None or rounds < forced):
+            if self.settled(state) >= count or self.move(state, rounds, count) is not None:
+                forced = rounds
+            else:
+                failed = rounds
+            self._count()
+            self._known[state, count] = failed, forced
+        return rounds > failed
+
+    def move(self, state: State, rounds: int, count: int) -> tuple[int, Label] | None:
+        """Return a column that forces that many mistakes, and its label after a prediction of 1.
+
+        The result is None if no column forces them.
+        """
+        alive = state[0]
+        for column, ones in enumerate(self.columns if rounds else ()):
+            if alive & ones and alive & ~ones:
+                label = self._answer(state, column, rounds, count)
+                untasted = self.after_zero(state, column)
+                if label is not None and self.forces(untasted, rounds - 1, count):
+                    return column, label
+        return None
+
+    def _answer(self, state: State, column: int, rounds: int, count: int) -> Label | None:
+        """Return the label after a prediction of 1 that forces the mistakes, if there is one."""
+        for label in (0, 1):
+            settled, after = self.after_one(state, column, label)
+            if self.forces(after, rounds - 1, count - settled):
+                return label
+        return None
+
+    def settled(self, state: State) -> int:
+        """Return the largest number of mistakes of the predictions of 0 so far."""
+        alive, silent = state
+        used = [(self.columns[j], count) for j, count in enumerate(silent) if count]
+        return max(
+            sum(count for ones, count in used if ones >> c & 1)
+            for c in range(alive.bit_length())
+            if alive >> c & 1
+        )
+
+    def _count(self) -> None:
+        self._meter.tick()
+        self._meter.charge(STATE_BYTES)
+        if len(self._known) >= MOST_STATES:
+            raise TooLarge(
+                f"The game of apple tasting has more than {MOST_STATES} states. Choose a smaller "
+                "class or fewer rounds.",
+                estimate=MOST_STATES + 1,
+                limit=MOST_STATES,
+            )
+
+
+def apple_tasting_mistakes(C: ConceptClass, rounds: int, *, limit: Limit | None = None) -> int:
+    """Return the least number of mistakes that a deterministic learner guarantees in apple tasting.
+
+    In each round, the adversary presents a point and the learner predicts its label. The learner
+    receives the label only if the prediction is 1. Some concept agrees with all labels.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Class that can be enumerated as a table.
+    rounds : int
+        Number of rounds, at least 0. Both sides know it.
+    limit : Limit, optional
+        Time and memory of the recursion.
+
+    Returns
+    -------
+    int
+        The number of mistakes, or -1 for the empty class.
+
+    Raises
+    ------
+    InvalidInput
+        If the number of rounds is negative.
+    TooLarge
+        If the game has too many states, or the limit is reached.
+
+    References
+    ----------
+    Raman, Subedi, Raman and Tewari 2024; Chase and Mehalel 2024
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("points:n=4,empty=1")
+    >>> [apple_tasting_mistakes(C, rounds) for rounds in (0, 1, 2, 3, 5, 8)]
+    [0, 1, 1, 2, 3, 4]
+    """
+    require_class(C, "The number of mistakes")
+    count = integer(rounds, "number of rounds")
+    if count < 0:
+        raise InvalidInput(f"The number of rounds must be at least 0. Got {count}.")
+    if C.is_empty:
+        return -1
+    game = AppleTastingGame(C.to_table(), limit)
+    return game.mistakes(game.start, count)
