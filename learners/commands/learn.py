@@ -120,6 +120,7 @@ def _learn(
         rows_per_person=training.rows_per_person,
     )
 
+    task.require_classes(several=training.several_classes)
     training.require(task)
 
     def train(coins: Coins) -> Learned:
@@ -231,7 +232,7 @@ class Learned:
             self.model.columns,
             self.data.matrix,
             self.data.labels,
-            classes=task.pair,
+            classes=task.classes,
             target=task.target,
         )
 
@@ -252,7 +253,7 @@ class Learned:
         import numpy as np
 
         data = self.data
-        common = int(2 * data.labels.sum() >= len(data.labels))
+        common = data.common_label
         parts = (data.matrix, data.labels), (data.test, data.test_labels)
 
         def of(model: Model) -> tuple[float | None, float | None]:
@@ -268,16 +269,17 @@ class Learned:
 
     @cached_property
     def balanced(self) -> dict[str, tuple[float | None, float | None]]:
-        """The balanced accuracies: the mean over both classes of the share that is right."""
-        return self._measured(_balanced)
+        """The balanced accuracies: the mean over the classes of the share that is right."""
+        kinds = len(self.data.task.classes)
+        return self._measured(lambda labels, found: _balanced(labels, found, kinds))
 
     @cached_property
     def score_quality(self) -> ScoreQuality | None:
-        """The quality of the probabilities, or of the labels, on the test rows."""
+        """The quality of the probabilities, or of the labels, on the test rows, for two classes."""
         from learners.tables.score_quality import ScoreQuality
 
         data = self.data
-        if not len(data.test_labels):
+        if not len(data.test_labels) or len(data.task.classes) > 2:
             return None
         found = self.model.scores_of(data.test)
         if found is None:
@@ -394,10 +396,10 @@ def _accuracy(labels: np.ndarray, said: np.ndarray) -> float | None:
     return float((labels == said).mean()) if len(labels) else None
 
 
-def _balanced(labels: np.ndarray, said: np.ndarray) -> float | None:
-    """Return the mean accuracy over both classes, or None if a class has no row."""
-    shares = [_accuracy(labels[labels == b], said[labels == b]) for b in (0, 1)]
-    return None if None in shares else sum(share or 0.0 for share in shares) / 2
+def _balanced(labels: np.ndarray, said: np.ndarray, kinds: int) -> float | None:
+    """Return the mean accuracy over the classes, or None if a class has no row."""
+    shares = [_accuracy(labels[labels == b], said[labels == b]) for b in range(kinds)]
+    return None if None in shares else sum(share or 0.0 for share in shares) / kinds
 
 
 def _shown(share: float | None) -> str:

@@ -4,7 +4,8 @@ Every row is in one cell of each of c columns (`learners.tables.columns`: an int
 cut points, or a category). For every column, cell and label, the mechanism releases the number of
 rows with noise. A replaced row changes each histogram in at most two places, by 1 each. So c
 columns change in total by 2c in the sum of absolute values, and by 2c in the sum of squares. An
-added or removed row changes one place of each histogram: c and c.
+added or removed row changes one place of each histogram: c and c. These numbers do not depend on
+the number of labels, because a row has one label, so one release covers every number of classes.
 
 The noise is the noise of `learners.mechanisms.count_noise`, which has the proof, for this number of
 changes: discrete Laplace noise, or with a delta discrete Gaussian noise, whose variance is less
@@ -20,8 +21,12 @@ noise contributes almost no evidence, instead of the noise. The score of a row i
     z(x) = ln P(1)/P(0) + sum_j (ln P(1 | cell_j(x))/P(0 | cell_j(x)) - ln P(1)/P(0)),
 
 where each summand is rounded to a multiple of 2^-20. So z(x) is a sum of integers, which does not
-depend on the other rows or on their order. Floating point is used only once, to compute the table
-of summands from public numbers.
+depend on the other rows or on their order. With more than two labels, label k has the score
+
+    z_k(x) = ln P(k) + sum_j (ln P(k | cell_j(x)) - ln P(k)),
+
+and the prediction is a label with the largest score. For two labels, z = z_1 - z_0. Floating point
+is used only once, to compute the table of summands from public numbers.
 """
 
 from __future__ import annotations
@@ -51,8 +56,8 @@ SCORE_UNIT = 1 << 20
 ADDED = 3
 """Number of standard deviations of the noise that each cell gets as rows, besides two rows."""
 
-Tables = tuple[tuple[tuple[int, int], ...], ...]
-"""Noisy numbers of rows of label 0 and 1, for every column and cell."""
+Tables = tuple[tuple[tuple[int, ...], ...], ...]
+"""Noisy numbers of rows of each label, for every column and cell."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,8 @@ class NaiveBayes:
         Part of the budget that the counts spend, see `CountNoise`.
     composition : {"gaussian", "zcdp"}
         Rule that adds up parts with Gaussian noise, see `CountNoise`.
+    classes : int
+        Number of labels.
 
     Raises
     ------
@@ -99,6 +106,7 @@ class NaiveBayes:
     neighbours: str = "replace_one"
     part: Fraction = Fraction(1)
     composition: str = "gaussian"
+    classes: Annotated[int, Option("number of labels", minimum=2)] = 2
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -142,14 +150,15 @@ class NaiveBayes:
             Cells of the rows, for each column.
         sizes : sequence of int
             Number of cells of each column.
-        labels : array of 0 and 1, shape (rows,)
+        labels : array of int, shape (rows,)
+            Labels, from 0 to `classes` - 1.
         coins : Coins
 
         Raises
         ------
         InvalidInput
             If the number of columns differs from the number of the privacy cost, a column does not
-            have one cell per row, or a label is neither 0 nor 1.
+            have one cell per row, or a label does not exist.
         """
         if not len(cells) == len(sizes) == self.columns:
             raise InvalidInput(
@@ -162,20 +171,24 @@ class NaiveBayes:
                 "Every row must have one label, and one cell in each column. Got labels of shape "
                 f"{ones.shape} and cells of shapes {[np.shape(each) for each in cells][:5]}."
             )
-        if not np.isin(ones, (0, 1)).all():
-            raise InvalidInput(f"Labels must be 0 and 1. Got {np.unique(ones)[:5]}.")
+        kinds = self.classes
+        if not np.isin(ones, range(kinds)).all():
+            known = "0 and 1" if kinds == 2 else f"from 0 to {kinds - 1}"
+            raise InvalidInput(f"Labels must be {known}. Got {np.unique(ones)[:5]}.")
         counts = [
-            np.bincount(2 * np.asarray(each, dtype=np.int64) + ones, minlength=2 * size)
+            np.bincount(kinds * np.asarray(each, dtype=np.int64) + ones, minlength=kinds * size)
             for each, size in zip(cells, sizes, strict=True)
         ]
-        if any(len(found) > 2 * size for found, size in zip(counts, sizes, strict=True)):
+        if any(len(found) > kinds * size for found, size in zip(counts, sizes, strict=True)):
             raise InvalidInput("A cell of a row must be a cell of its column.")
-        total = 2 * sum(sizes)
+        total = kinds * sum(sizes)
         noise = self.noise.draw(total, coins)
         # Python's integers, because noise for a small epsilon exceeds 64 bits.
         exact = np.concatenate(counts).tolist()
         noisy = iter([count + drawn for count, drawn in zip(exact, noise, strict=True)])
-        return tuple(tuple((next(noisy), next(noisy)) for _ in range(size)) for size in sizes)
+        return tuple(
+            tuple(tuple(next(noisy) for _ in range(kinds)) for _ in range(size)) for size in sizes
+        )
 
 
 def cell_scores(tables: Tables, deviation: float) -> tuple[int, tuple[tuple[int, ...], ...]]:
@@ -224,11 +237,51 @@ def cell_noise(tables: Tables, noise: CountNoise) -> tuple[int, tuple[tuple[int,
     return max(abs(_rounded(_odds(end)) - bias) for _, end in corners), found
 
 
+def class_scores(
+    tables: Tables, deviation: float
+) -> tuple[tuple[int, tuple[tuple[int, ...], ...]], ...]:
+    """Return the scores of all rows and of cells for each label, in units of `SCORE_UNIT`.
+
+    The function uses only released counts and the standard deviation of their noise. The module
+    defines the scores.
+
+    Examples
+    --------
+    >>> for bias, cells in class_scores((((60, 0, 0), (0, 30, 30)),), 0.0):
+    ...     print([round(score / SCORE_UNIT, 2) for score in (bias, *cells[0])])
+    [-0.7, 0.68, -3.04]
+    [-1.38, -3.04, 0.65]
+    [-1.38, -3.04, 0.65]
+    """
+    kinds = len(tables[0][0])
+    totals = [max(total, Fraction(0)) + 1 for total in _totals(tables, range(kinds))]
+    shares = [float(total / sum(totals)) for total in totals]
+    added = ADDED * deviation + kinds
+
+    def scores(cell: tuple[int, ...]) -> list[int]:
+        counts = [max(count, 0) + added * share for count, share in zip(cell, shares, strict=True)]
+        whole = sum(counts)
+        pairs = zip(counts, shares, strict=True)
+        return [_rounded(log(count / whole) - log(share)) for count, share in pairs]
+
+    found = [[scores(cell) for cell in column] for column in tables]
+    return tuple(
+        (_rounded(log(share)), tuple(tuple(cell[k] for cell in column) for column in found))
+        for k, share in enumerate(shares)
+    )
+
+
 Totals = tuple[Fraction, Fraction]
 """Noisy numbers of all rows of label 0 and 1."""
 
 
 def label_totals(tables: Tables) -> Totals:
+    """Return the noisy numbers of all rows of label 0 and 1, from all columns."""
+    zeros, ones = _totals(tables, range(2))
+    return zeros, ones
+
+
+def _totals(tables: Tables, labels: range) -> list[Fraction]:
     """Return the noisy numbers of all rows by label, from all columns.
 
     Each column's sums are weighted by the inverse of their variance.
@@ -240,7 +293,7 @@ def label_totals(tables: Tables) -> Totals:
         each = (part * found for part, found in zip(parts, sums, strict=True))
         return sum(each, Fraction(0)) / sum(parts)
 
-    return total(0), total(1)
+    return [total(label) for label in labels]
 
 
 def _odds(totals: Totals) -> float:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from learners.accounting import checked_neighbours
 from learners.checked import DELTA
@@ -65,6 +65,8 @@ class Training(ABC):
     person : str or None
         Column that identifies the person of each row, if the guarantee is about persons.
     rows_per_person : int or None
+    several_classes : bool
+        Whether the learner learns more than two classes.
     """
 
     delta: Fraction = Fraction(0)
@@ -75,6 +77,8 @@ class Training(ABC):
     def __post_init__(self) -> None:
         check_fields(self)
         checked_neighbours(self.neighbours)
+
+    several_classes: ClassVar[bool] = False
 
     def require(self, task: TableTask) -> None:  # noqa: B027, most learners refuse no task
         """Refuse a task that `learn` would refuse after the charge, by public numbers only.

@@ -17,7 +17,7 @@ from learners.accounting import checked_neighbours
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.tables.entries import TRAININGS, TableEntry, Training
-from learners.tables.score_quality import ScoreQuality, sampling_error
+from learners.tables.score_quality import area_under_curve, sampling_error
 from lsclasses.errors import InvalidInput, TooLarge
 
 if TYPE_CHECKING:
@@ -37,8 +37,10 @@ class RunQuality:
     right, rows : int
         Number of correctly labelled held-out rows, and of all held-out rows.
     auc : float or None
-        See `ScoreQuality`. None if a label has no held-out row.
+        See `ScoreQuality`. None for several classes, or if a label has no held-out row.
     brier : float
+        Half of the mean sum of squares of the differences between the probabilities of the classes
+        and the indicator of the class. For two classes, this is the usual Brier score.
     probabilities : bool
         Whether the model has probabilities. Otherwise, its labels count as probabilities 0 and 1.
     """
@@ -51,19 +53,26 @@ class RunQuality:
 
     @classmethod
     def of(
-        cls, truth: np.ndarray, labels: np.ndarray, probabilities: np.ndarray | None
+        cls,
+        truth: np.ndarray,
+        labels: np.ndarray,
+        probabilities: np.ndarray | None,
+        kinds: int = 2,
     ) -> RunQuality:
-        """Return the quality of labels and probabilities of label 1, at least one row.
+        """Return the quality of labels and of probabilities of shape (rows, kinds).
 
         Examples
         --------
         >>> RunQuality.of(np.array([0, 1, 1]), np.array([0, 1, 0]), None)
         RunQuality(right=2, rows=3, auc=0.75, brier=0.3333333333333333, probabilities=False)
         """
-        scores = labels if probabilities is None else probabilities
-        found = ScoreQuality.of(truth, np.asarray(scores, dtype=np.float64))
+        truth, labels = truth.astype(np.intp), labels.astype(np.intp)
+        unit = np.eye(kinds)
+        chances = unit[labels] if probabilities is None else probabilities
+        auc = area_under_curve(truth, chances[:, 1]) if kinds == 2 else None
+        brier = float(((chances - unit[truth]) ** 2).sum(axis=1).mean() / 2)
         right = int((truth == labels).sum())
-        return cls(right, len(truth), found.auc, found.brier, probabilities is not None)
+        return cls(right, len(truth), auc, brier, probabilities is not None)
 
 
 @dataclass(frozen=True)
@@ -286,6 +295,7 @@ def _result(entry: TableEntry, task: TableTask, setting: TrialSetting) -> Learne
             training = setting.training(entry)
             epsilon, delta = setting.budget(training)
             paid = replace(task, delta=delta)
+            paid.require_classes(several=training.several_classes)
             training.require(paid)
             runs = tuple(_run(training, paid, coins) for coins in _coins(setting))
         except (InvalidInput, TooLarge) as problem:
@@ -296,12 +306,14 @@ def _result(entry: TableEntry, task: TableTask, setting: TrialSetting) -> Learne
 def _run(training: Training, task: TableTask, coins: SeededCoins) -> RunQuality:
     data = _divided(task.draw(coins))
     model, _ = training.learn(data, coins)
-    return RunQuality.of(data.test_labels, model.labels_of(data.test), model.scores_of(data.test))
+    labels, chances = model.labels_of(data.test), model.chances_of(data.test)
+    return RunQuality.of(data.test_labels, labels, chances, len(task.classes))
 
 
 def _majority(data: TrainingData) -> RunQuality:
-    common = int(2 * _divided(data).labels.sum() >= len(data.labels))
-    return RunQuality.of(data.test_labels, np.full(len(data.test_labels), common), None)
+    kinds = len(data.task.classes)
+    common = np.full(len(_divided(data).test_labels), data.common_label)
+    return RunQuality.of(data.test_labels, common, None, kinds)
 
 
 def _divided(data: TrainingData) -> TrainingData:

@@ -115,6 +115,14 @@ class Model(SavedModel):
         """
         return None
 
+    def chances_of(self, matrix: np.ndarray) -> np.ndarray | None:
+        """Return the class probabilities of rows of features, shape (rows, classes).
+
+        None if the model has no probabilities.
+        """
+        found = self.scores_of(matrix)
+        return None if found is None else np.column_stack([1 - found, found])
+
     def labels(self, table: object, unknown: str = "warn") -> np.ndarray:
         """Return the labels of the rows of a table, shape (rows,), dtype uint8.
 

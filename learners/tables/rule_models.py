@@ -206,6 +206,13 @@ class RuleListModel(Model):
         found: np.ndarray = self.shares()[self.places_of(matrix), 1]
         return found
 
+    def chances_of(self, matrix: np.ndarray) -> np.ndarray | None:
+        """Return the noisy shares of labels at the leaves of rows, or None without supports."""
+        if not self.supports:
+            return None
+        found: np.ndarray = self.shares()[self.places_of(matrix)]
+        return found
+
     def shares(self) -> np.ndarray:
         """Return the noisy shares of labels at each place of `supports`, shape (places, labels)."""
         return shares(self.supports, self.noise)

@@ -22,7 +22,7 @@ from learners.rules.gibbs_tree import DEEPEST, GibbsTree
 from learners.rules.greedy_cover import GreedyCover, greedy_list
 from learners.rules.naive_bayes import NaiveBayes, cell_noise, cell_scores
 from learners.rules.packed import PackedFeatures, require_conjunctions
-from learners.tables.bayes import BayesModel, CellScores, cells_of
+from learners.tables.bayes import CellScores, cells_of
 from learners.tables.columns import FixedColumns
 from learners.tables.entries import (
     Delta,
@@ -338,21 +338,26 @@ def plain_rules(
     matrix: np.ndarray,
     labels: np.ndarray,
     *,
-    classes: tuple[object, object],
+    classes: tuple[object, ...],
     target: str = "",
 ) -> Model:
     """Return the most accurate of several rule learners without privacy, on these rows.
 
     The learners are greedy covering (`learners.rules.greedy_list`), and the tree that is right on
     the most rows among the trees that `private_rules` chooses from (on a sample, if there are too
-    many rows). If both are equally accurate, the function returns the tree.
+    many rows). If both are equally accurate, the function returns the tree. With more than two
+    classes, only the tree remains.
     """
     found: list[Model] = []
     # With too many features for a tree, only the other learner remains.
     with suppress(TooLarge):
         found.append(_plain_tree(columns, matrix, labels, classes, target))
-    packed = pack(columns, matrix, 1)
-    found.append(exact_list(columns, packed, labels, classes=classes, target=target))
+    if len(classes) == 2:
+        packed = pack(columns, matrix, 1)
+        pair = classes[0], classes[1]
+        found.append(exact_list(columns, packed, labels, classes=pair, target=target))
+    if not found:
+        raise TooLarge("There are too many features for a tree without privacy.")
     return max(found, key=lambda each: int((each.labels_of(matrix) == labels).sum()))
 
 
@@ -360,7 +365,7 @@ def _plain_tree(
     columns: FixedColumns,
     matrix: np.ndarray,
     labels: np.ndarray,
-    classes: tuple[object, object],
+    classes: tuple[object, ...],
     target: str,
 ) -> RuleListModel:
     planned = plan(columns, len(labels))
@@ -368,7 +373,7 @@ def _plain_tree(
         kept = uniform_sample(len(labels), planned.sample, SeededCoins(0))
         matrix, labels = matrix[kept], labels[kept]
         # At this rate, a tree that is right on one more row is e^100 times as likely.
-    mechanism = GibbsTree(Fraction(200), planned.depth)
+    mechanism = GibbsTree(Fraction(200), planned.depth, (1,) * len(classes))
     tree = mechanism.fit(planned.conditions, matrix, labels, SeededCoins(0))
     rules, default = rules_of(tree, planned.conditions, columns)
     return RuleListModel(columns, classes, target, None, tuple(rules), default, None, ())
@@ -381,6 +386,7 @@ def _plain_tree(
 class _TreeTraining(Training):
     """Rules by `private_rules`."""
 
+    several_classes = True
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
@@ -408,21 +414,30 @@ class _TreeTraining(Training):
         super().__post_init__()
         public_rows(None, self.rows, self.neighbours)
         require_share(self.report_support, "supports")
-        GibbsTree(Fraction(1), DEEPEST, _two_integers(self.weights))
+        GibbsTree(Fraction(1), DEEPEST, _integers(self.weights))
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Learn at most as many rules as a tree has leaves."""
         public = public_rows(len(data.labels), self.rows, self.neighbours)
-        options = self._options(public, data.remaining)
+        options = self._options(public, data.remaining, len(data.task.classes))
         model, _, mechanism, planned = private_rules(data, coins, options)
         return Trained(model, _sizes(mechanism, planned, public))
 
-    def _options(self, rows: int | None, epsilon: Fraction) -> RuleOptions:
+    def _options(self, rows: int | None, epsilon: Fraction, classes: int) -> RuleOptions:
+        weights = _integers(self.weights)
+        if weights == (1, 1):
+            weights = (1,) * classes
+        if len(weights) != classes:
+            raise InvalidInput(
+                f"Each class needs one weight. Got {plural(len(weights), 'weight')} "
+                f"{self.weights!r} for {classes} classes."
+            )
         return RuleOptions(
-            score_share=self._score_share(rows, epsilon),
+            # A score needs two classes.
+            score_share=self._score_share(rows if classes == 2 else None, epsilon),
             support_share=self.report_support,
             tolerance=self._tolerance,
-            weights=_two_integers(self.weights),
+            weights=weights,
             depth=self._depth,
             rows=self.rows,
         )
@@ -430,7 +445,7 @@ class _TreeTraining(Training):
     def require(self, task: TableTask) -> None:
         """Refuse a task that is too large, or whose budget is too small."""
         public = public_rows(len(task.labels), self.rows, self.neighbours)
-        self._options(public, task.remaining).require(task)
+        self._options(public, task.remaining, len(task.classes)).require(task)
 
     def _score_share(self, rows: int | None, epsilon: Fraction) -> Fraction:
         return Fraction(0)
@@ -488,53 +503,14 @@ class RulesTraining(_TreeTraining):
         return self.depth
 
 
-@dataclass(frozen=True, kw_only=True)
-class BayesTraining(Training):
-    """A score by `private_bayes`."""
-
-    delta: Annotated[
-        Fraction,
-        Option(
-            "delta: 0 for a pure guarantee. A positive delta allows Gaussian"
-            " noise, which is better from five columns on",
-            minimum=0,
-            below=1,
-            noun="delta",
-        ),
-    ] = Fraction(0)
-    person: Person = None
-    rows_per_person: RowsPerPerson = None
-    neighbours: Neighbours = "replace_one"
-    correction_share: Annotated[
-        Fraction,
-        Option("share of epsilon for a correction of dependent columns, 0 for no correction"),
-    ] = Fraction(0)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_share(self.correction_share, "correction")
-        if self.delta and self.person is not None:
-            raise InvalidInput("With --person, naive Bayes needs a pure guarantee: --delta 0.")
-
-    def learn(self, data: TrainingData, coins: Coins) -> Trained:
-        """Release a histogram of every column, and compute scores from it."""
-        task, delta = data.task, data.task.delta or None
-        scores, event = private_bayes(
-            data, data.remaining, delta, coins, correction=self.correction_share
-        )
-        guarantee = data.guarantee(event, delta, coins)
-        model = BayesModel(data.columns, task.classes, task.target, guarantee, scores)
-        return Trained(model, "one histogram a column")
-
-
-def _two_integers(weights: str) -> tuple[int, int]:
+def _integers(weights: str) -> tuple[int, ...]:
     try:
-        negative, positive = (int(part) for part in weights.split(","))
+        first, second, *others = (int(part) for part in weights.split(","))
     except ValueError:
         raise InvalidInput(
-            f"The weights of the two classes must be written such as 1,3. Got {weights!r}."
+            f"The weights of the classes must be written such as 1,3. Got {weights!r}."
         ) from None
-    return negative, positive
+    return first, second, *others
 
 
 def _sizes(mechanism: GibbsTree, planned: RulePlan, rows: int | None) -> str:
@@ -584,11 +560,5 @@ LEARNERS = (
         RulesTraining,
         "The command makes one private choice among all decision trees of depth 3 on the declared "
         "conditions.",
-    ),
-    TableEntry(
-        "naive-bayes",
-        "a score with one summand for each column, from noisy counts of rows by class and by range "
-        "or category of the column",
-        BayesTraining,
     ),
 )

@@ -36,7 +36,7 @@ DROP = "drop"
 FROM_DATA = "taken-from-the-data-not-private"
 """Mark in a schema whose cut points and categories were found by looking at the rows."""
 
-TARGET_ENTRIES = ("column", "positive", "negative")
+TARGET_ENTRIES = ("column", "positive", "negative", "positive_from", "classes")
 DECLARED = "declared"
 """Entry of a schema that names the person or source that declared its columns."""
 
@@ -88,6 +88,10 @@ class Schema:
         not name one.
     missing : tuple of str
         Strings that mark missing values in all columns.
+    positive_from : str or None
+        Least number of the target that counts as 1, as in the options of ``lsclasses learn``.
+    classes : str or None
+        All classes of the target, separated by commas.
     """
 
     columns: Mapping[str, Column]
@@ -100,6 +104,8 @@ class Schema:
     sensitive: frozenset[str] = frozenset()
     declared: str = ""
     missing: tuple[str, ...] = ()
+    positive_from: str | None = None
+    classes: str | None = None
 
     def require(self, names: Collection[str], besides: Collection[str] = ()) -> None:
         """Refuse a table with other columns than the schema declares, and name all of them.
@@ -219,6 +225,8 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
             frozenset(each for each, (_, marks) in specs.items() if SENSITIVE in marks),
             by,
             _missing_markers(data),
+            told.get("positive_from"),
+            told.get("classes"),
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from learners.tables.cells import FLAGS, Cells, class_numbers
 from learners.tables.missing_values import is_number
 from learners.tables.schemas import Schema, load_schema
 from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import split_names
 from lsclasses.numbers import parse_number
 from lsclasses.options import Option
 from lsclasses.outputs import Reads
@@ -38,7 +39,8 @@ CATEGORICAL = "name the value that counts as 1, such as --positive {got!r}. All 
 """Advice about a target of two named values."""
 
 SEVERAL = (
-    "name the value that counts as 1, such as --positive {got!r}, so that all others count as 0"
+    "name the value that counts as 1, such as --positive {got!r}, so that all others count as 0, "
+    "or declare all classes with --classes"
 )
 """Advice about a target of several named values."""
 
@@ -237,6 +239,14 @@ class TargetOptions:
             metavar="NUMBER",
         ),
     ] = None
+    classes: Annotated[
+        Collection[str],
+        Option(
+            "all classes of the target, separated by commas, for the learners best, rules and "
+            "naive-bayes. Without it, there are two classes",
+            metavar="CLASSES",
+        ),
+    ] = ()
     schema: Annotated[
         Path | Schema | None,
         Option(
@@ -261,7 +271,8 @@ class TargetOptions:
         declared: str | None = None if known is None else getattr(known, name)
         if None not in (given, declared) and given != declared:
             raise InvalidInput(
-                f"The schema declares the {name} {declared!r}, but --{name} is {given!r}. Remove "
+                f"The schema declares the {name} {declared!r}, but --{name.replace('_', '-')} is "
+                f"{given!r}. Remove "
                 "one of the two declarations."
             )
         return declared if given is None else given
@@ -276,11 +287,20 @@ class TargetOptions:
             If the target is missing, or the schema and an option contradict each other.
         """
         target, positive, negative = map(self._agreed, ("target", "positive", "negative"))
+        positive_from = self._agreed("positive_from")
         if not target:
             raise InvalidInput(
                 "The target is missing. Add --target COLUMN, or a target in the schema."
             )
-        return Target(target, positive, negative, self.positive_from)
+        schema = self.declared
+        declared = [] if schema is None or schema.classes is None else [schema.classes]
+        classes, agreed = split_names(self.classes), split_names(declared)
+        if classes and agreed and classes != agreed:
+            raise InvalidInput(
+                f"The schema declares the classes {agreed!r}, but --classes is {classes!r}. Remove "
+                "one of the two declarations."
+            )
+        return Target(target, positive, negative, positive_from, tuple(classes or agreed))
 
 
 def true_classes(classes: Sequence[object], cells: Cells) -> list[object]:

@@ -135,6 +135,20 @@ class TableTask:
         negative, positive = self.classes
         return negative, positive
 
+    def require_classes(self, *, several: bool) -> None:
+        """Refuse more than two classes, unless a learner learns several classes.
+
+        Raises
+        ------
+        InvalidInput
+        """
+        if len(self.classes) > 2 and not several:
+            raise InvalidInput(
+                f"This learner needs two classes. Got {len(self.classes)} classes. The learners "
+                "best, rules and naive-bayes learn several classes. Or name one class with "
+                "--positive, so that all others count as 0."
+            )
+
     def require_readable(self) -> None:
         """Read all entries as declared, without coins, so that errors precede the charge.
 
@@ -216,6 +230,13 @@ class TrainingData:
     test: np.ndarray
     test_labels: np.ndarray
     groups: Groups | None = None
+
+    @property
+    def common_label(self) -> int:
+        """The most frequent label of the rows to learn from, or the last of several such labels."""
+        kinds = len(self.task.classes)
+        counts = np.bincount(self.labels.astype(np.intp), minlength=kinds)
+        return kinds - 1 - int(counts[::-1].argmax())
 
     def split(self, kept: np.ndarray, rest: np.ndarray) -> TrainingData:
         """Return the data with some rows to learn from, and the other rows for testing.
@@ -450,6 +471,11 @@ class TaskOptions(TargetOptions):
             table.cells(groups.column)
         features, known = self._features(table, set(drop), sensitive, person)
         labels, classes = self.declaration.labels(table.cells(target))
+        if groups is not None and len(classes) > 2:
+            raise InvalidInput(
+                f"Rates by group need two classes. Got {len(classes)} classes. Remove "
+                "--report-groups, or name one class with --positive."
+            )
         task = TableTask(
             features=features,
             declared=tuple(known[name] for name in features.names),
