@@ -75,6 +75,7 @@ PAGES = {
     "learners.experts.dartboard": "docs/experts.md",
     "learners.experts.hedge": "docs/experts.md",
     "learners.experts.sparse": "docs/experts.md",
+    "learners.layers.plan": "docs/private-online.md",
     "learners.merging.algorithm": "docs/merging.md",
     "learners.pac.aggregate": "docs/private-pac.md",
     "learners.pac.generic": "docs/private-pac.md",

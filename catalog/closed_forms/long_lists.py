@@ -117,7 +117,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
             return 0
         if self._examples or self.bounds.k > 1:
             kind = "that are consistent with examples" if self._examples else "of conjunctions"
-            reason = hardness_of_counts(self.bounds)
+            reason = self._hardness_of_counts()
             raise TooLarge(
                 f"No formula gives the number of decision lists {kind}, {self.bounds}."
                 + (reason and f" {reason} The learner best needs only a consistent list.")
@@ -144,6 +144,9 @@ class LongLists(OnDomain[Vectors], ByFormula):
 
     def _counts_version_spaces(self, rows: int | None = None) -> bool:
         return False
+
+    def _hardness_of_counts(self) -> str:
+        return hardness_of_counts(self.bounds)
 
     def _hardness_of_weights(self) -> str:
         if self.bounds.k > 1 or self.bounds.length or self.bounds.alternations == 1:

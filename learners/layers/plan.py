@@ -153,7 +153,8 @@ class LayeredParameters:
       privacy        (1, 1e-06), against adaptive inputs
       for mistakes   epsilon 1/4; a hypothesis goes after about 653, 87
       for histograms epsilon 3/4, delta 1e-06: released from a count of 19
-      mistakes <= tau + late = 674 docs/private-online.md, Theorem P, except with probability 1/20
+      mistakes <= tau + late = 674 (proved in docs/private-online.md, Theorem P), except \
+with probability 1/20
     """
 
     depth: Depth
@@ -242,7 +243,9 @@ class LayeredParameters:
         value = self._once() if exact else self._recursive()
         return (
             Bound(
-                "docs/private-online.md, " + ("Theorem P" if exact else "the recursion"),
+                "learners.layers.plan, Theorem P"
+                if exact
+                else "learners.layers.plan, the recursion",
                 "mistakes",
                 "tau + late" if exact else "L*(tau + late)",
                 value,
@@ -344,8 +347,8 @@ class LayeredParameters:
         >>> parameters.thresholds
         (98411, 49259, 108)
         >>> print(*parameters.bounds)
-        mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
-1/20, does not apply, because it needs: the layers are large enough
+        mistakes <= L*(tau + late) (proved in docs/private-online.md, the recursion), except \
+with probability 1/20, does not apply, because it needs: the layers are large enough
         """
         asked = requirement(
             mistake_bound,

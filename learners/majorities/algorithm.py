@@ -21,6 +21,7 @@ from learners.playing.base.halving import Halving
 from learners.playing.base.proper_soa import written_out
 from learners.playing.base.state import ConservativeLearner
 from lsclasses.concept_class import ConceptClass, OfClass
+from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.point_names import Label, Point
 from lsclasses.vote import Vote
@@ -249,17 +250,19 @@ def sparse_majority(
     Parameters
     ----------
     C : ConceptClass
-        Class that is not empty and can be enumerated as a table.
+        Class that is not empty. It must be enumerable as a table, unless `exact` is set and a
+        formula gives the sizes of its version spaces.
     exact : bool
         Whether all concepts vote. The learner is then `Halving`, with at most log2 N mistakes, or
-        the exact form of `SparseMajority`, with 4.41 Ldim.
+        the exact form of `SparseMajority`, with 4.41 Ldim. A class that is too large for a table
+        gets `Halving`, because `SparseMajority` solves linear programs over all concepts.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If the class cannot be enumerated as a table.
+        If the class must be enumerable as a table and is not.
 
     Examples
     --------
@@ -269,8 +272,21 @@ def sparse_majority(
     ...     print(type(learner).__name__, learner.mistake_bound)
     SparseMajority 6
     SparseHalving 13
+    >>> sparse_majority(catalog.build("thresholds:n=2^64"), exact=True).mistake_bound
+    64
     """
-    table = written_out(C)
+    try:
+        table = written_out(C)
+    except TooLarge as stopped:
+        if not exact:
+            raise
+        if reason := C._hardness_of_counts():
+            raise TooLarge(
+                f"{stopped} {reason}", estimate=stopped.estimate, limit=stopped.limit
+            ) from None
+        if C.size is None or not C._counts_version_spaces():
+            raise
+        return Halving(C)
     by_counting = len(table).bit_length() - 1 if exact else halvings_at_most(len(table))
     dimension = 0
     while mistakes_at_most(dimension, exact=exact) < by_counting:

@@ -9,6 +9,7 @@ is private too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -235,18 +236,22 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         sensitivity: int = 1,
         calibrated: bool = False,
         neighbours: str = "replace_one",
+        cost: Callable[[ChallengeAT], Fraction | int] | None = None,
     ) -> ChallengeAT:
         """Return the mechanism that is (epsilon, delta)-DP in its game.
 
         Halting gets `share` of epsilon and an eighth of delta. The reports get the rest, up to the
         ln(1/delta) that the proof for few reports allows. Halting also gets the remainder of
-        epsilon. If a horizon is given and noise that covers all questions is not larger, the
+        epsilon. If a horizon is given and noise that covers all questions does not cost more, the
         mechanism has this noise and never halts.
 
         Parameters
         ----------
         share : Fraction
             A larger share makes `overrun` and `early` smaller and the noise of the numbers larger.
+        cost : callable, optional
+            Cost of a mechanism. The mechanism with the smaller cost is returned. By default, the
+            cost is the scale of the noise.
 
         Examples
         --------
@@ -288,7 +293,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
                 neighbours,
             )
             candidates.insert(0, unhalted)
-        return min(candidates, key=lambda mechanism: mechanism.scale)
+        return min(candidates, key=cost or (lambda mechanism: mechanism.scale))
 
     def _fresh(self, reports: int) -> FreshNoiseThreshold:
         return FreshNoiseThreshold(

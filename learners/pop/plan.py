@@ -8,6 +8,7 @@ in `docs/private-prediction.md`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -217,8 +218,9 @@ class POPParameters:
 
         With a budget of `reports`, halting gets `share` of epsilon and the reports get the rest.
         Delta is split 49 : 7 : 8 between reports, halting and majorities. If `reports` is omitted,
-        or does not reduce the noise, the noise is for all rounds and halting costs no budget.
-        Then the game continues to its last round.
+        or does not reduce the number of copies, the noise is for all rounds and halting costs no
+        budget. Then the game continues to its last round. Halting can reduce the number of copies
+        even if its noise is larger, because one copy can then decide a majority in fewer rounds.
 
         More copies make mistakes slower to correct, because most copies must have erred before the
         majority changes, and they learn one by one. Assume that one point is presented in every
@@ -247,7 +249,14 @@ class POPParameters:
         if reports is None:
             reports, halting = 1, "never"
         mechanism, failure = _split(
-            epsilon, delta, reports, rounds, share=share, calibrated=calibrated, halting=halting
+            epsilon,
+            delta,
+            reports,
+            rounds,
+            share=share,
+            calibrated=calibrated,
+            halting=halting,
+            cost=_copies_for,
         )
         return cls._of(mechanism, _copies_for(mechanism, failure), failure)
 
@@ -492,19 +501,25 @@ def _split(
     share: Fraction,
     calibrated: bool,
     halting: Halting,
+    cost: Callable[[ChallengeAT, Fraction], int] | None = None,
 ) -> tuple[ChallengeAT, Fraction]:
-    """Return the mechanism for a part of the budget, and the rest of the budget for majorities."""
+    """Return the mechanism for a part of the budget, and the rest of the budget for majorities.
+
+    `cost` is the number to minimize for a mechanism and this rest, by default the noise.
+    """
+    rest = MAJORITY_SHARE * delta
     mechanism = ChallengeAT.within(
         epsilon,
-        (1 - MAJORITY_SHARE) * delta,
+        delta - rest,
         reports,
         0,
         share=share,
         horizon=rounds,
         halting=halting,
         calibrated=calibrated,
+        cost=None if cost is None else lambda mechanism: cost(mechanism, rest),
     )
-    return mechanism, MAJORITY_SHARE * delta
+    return mechanism, rest
 
 
 def _ties(mechanism: ChallengeAT) -> int:

@@ -102,7 +102,7 @@ def _own_sources() -> set[str]:
                 sources += call.args
             elif ast.unparse(call.func) != "replace":
                 continue
-            for value in sources:
+            for value in (node for source in sources for node in ast.walk(source)):
                 text = value.value if isinstance(value, ast.Constant) else None
                 if ast.unparse(value) == "__name__":
                     found.add(module)

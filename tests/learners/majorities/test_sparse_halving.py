@@ -15,7 +15,9 @@ from learners.checks import check_learner
 from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
 from learners.majorities.certificates import HalvingCertificate
 from learners.majorities.sparse_halving import SparseHalving, few_votes, halvings_at_most
+from learners.playing.base.halving import Halving
 from lsclasses import Table
+from lsclasses.errors import TooLarge
 from tests.learners.playing.online_checks import check_stream
 from tests.oracles import ldim_recursive
 from tests.strategies import plain, tables
@@ -39,6 +41,38 @@ def test_the_learner_that_promises_less_is_taken(table):
     assert few.mistake_bound <= min(halvings_at_most(len(table)), mistakes_at_most(d))
     every = sparse_majority(table, exact=True)
     assert every.mistake_bound <= min(len(table).bit_length() - 1, mistakes_at_most(d, exact=True))
+
+
+@pytest.mark.parametrize(("small", "large"), [("thresholds:n=40", "thresholds:n=2^64")])
+def test_large_classes_vote_by_formula_as_their_tables(small, large):
+    C = catalog.build(small)
+    by_formula, by_table = Halving(C), Halving(C.to_table())
+    for x, y in [(31, 1), (5, 0), (20, 1), (9, 0)]:
+        assert [by_formula.predict(z) for z in range(40)] == [
+            by_table.predict(z) for z in range(40)
+        ]
+        by_formula, by_table = by_formula.observe(x, y), by_table.observe(x, y)
+    every = sparse_majority(catalog.build(large), exact=True)
+    assert isinstance(every, Halving) and every.mistake_bound == 64
+    target, mistakes = 3**40, 0
+    low, high = 0, 2**64 - 1
+    while low < high:  # the adversary bisects the domain for the start of the ones
+        middle = (low + high) // 2
+        label = int(middle >= target)
+        mistakes += every.predict(middle) != label
+        every = every.observe(middle, label)
+        low, high = (low, middle) if label else (middle + 1, high)
+    assert mistakes <= 64 and every.predict(target) == 1 and every.predict(target - 1) == 0
+
+
+def test_refusals_of_large_classes():
+    thresholds = catalog.build("thresholds:n=2^64")
+    with pytest.raises(TooLarge, match="weighs single concepts"):
+        sparse_majority(thresholds)
+    with pytest.raises(TooLarge, match="NP-hard to compute"):
+        sparse_majority(catalog.build("decision-lists:n=200"), exact=True)
+    with pytest.raises(TooLarge, match="infinite"):
+        sparse_majority(catalog.build("points:n=inf"), exact=True)
 
 
 def test_it_is_a_learner():

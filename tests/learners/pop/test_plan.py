@@ -109,6 +109,26 @@ def test_practical_parameters_spend_their_budget(reports, halting):
         replace(parameters, copies=parameters.copies - 1)
 
 
+@pytest.mark.parametrize("halting", ["cumulative", "tree"])
+@pytest.mark.parametrize("rounds", [20, 100, 150, 500, 2000])
+def test_the_choice_of_halting_has_the_fewest_copies(rounds, halting):
+    budget = Budget(4, TINY)
+    chosen = POPParameters.within(budget, rounds, 1, halting=halting)
+    always = POPParameters.within(budget, rounds)
+    assert chosen.copies <= always.copies
+    assert basic(chosen.privacy) == (4, TINY)
+    if chosen.halting == "never":
+        assert chosen == replace(always, reports=chosen.reports)
+
+
+def test_halting_is_chosen_for_fewer_copies_despite_larger_noise():
+    chosen = POPParameters.within(Budget(4, TINY), 150, 1)
+    always = POPParameters.within(Budget(4, TINY), 150)
+    assert (chosen.halting, always.halting) == ("cumulative", "never")
+    assert chosen.scale > always.scale
+    assert chosen.copies < 0.95 * always.copies
+
+
 # ---- mistakes
 
 
