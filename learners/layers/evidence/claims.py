@@ -133,7 +133,7 @@ class TwoPairs(FixedCoinsLayers):
 
 @dataclass(frozen=True)
 class ToldBefore(LayeredSOA):
-    """`LayeredSOA` with all its choices, some pairs of which received an example each before."""
+    """`LayeredSOA` with all its choices. Some pairs received one example each before the start."""
 
     history: tuple[tuple[Point, Label], ...] = ()
 
@@ -155,7 +155,7 @@ def moves(points: int, *, ordered: bool = True) -> list[Move]:
 
 @recomputes(PRIVATE)
 def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
-    """All adaptive adversaries on two points, eight sequences, with some pairs informed before."""
+    """Check all adaptive adversaries on two points and eight sequences, after some examples."""
     parameters = LayeredParameters(1, 8, rounds, (1, 1), waiting, epsilon, Fraction(1, 50), (1,))
     base, hit, miss = SOA(Table(list(NONE_OR_ONE))), (0, 1), (0, 0)
     learner = FixedCoinsLayers(base, parameters, history=(hit,) * before)
@@ -225,7 +225,7 @@ DELTA = Fraction(1, 10**5)
 def played(
     spec: str, epsilon: Fraction, rounds: int, games: int
 ) -> tuple[Bound, list[int], dict[str, bool]]:
-    """Games against adversaries that keep asking points where the hypothesis errs.
+    """Play games against adversaries that repeatedly ask points where the hypothesis errs.
 
     Returns
     -------
@@ -283,7 +283,7 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
 
 @recomputes(DEEPER)
 def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
-    """Check a game long enough for a non-vacuous bound, with the failure of a single game."""
+    """Check one long game against a bound below T that fails with probability at most 10^-6."""
     C, failure = catalog.build(spec), Fraction(1, 10**6)
     budget = Budget(Fraction(8), Fraction(1, 10**4))
     parameters = LayeredParameters.from_theorem(

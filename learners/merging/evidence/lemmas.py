@@ -136,7 +136,7 @@ def anchor(points: int) -> Iterator[Outcome]:
 
 @recomputes(CAPTURE)
 def capture(points: int, m: int) -> Iterator[Outcome]:
-    """All m-irreducible classes in all classes, with all trees of depth m - 1 and of depth m."""
+    """Check all m-irreducible subclasses of all classes, with all trees of depth m - 1 and m."""
     classes = AllClasses(points)
 
     def missing(depth: int) -> int:
@@ -287,7 +287,7 @@ def matchings(nodes: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
 
 @recomputes(MATCHING)
 def matching(size: int) -> Iterator[Outcome]:
-    """All colourings of the nodes, each node with a list of one function, or with none (None)."""
+    """Check all colourings of the nodes. Each node has a list of one function or no list."""
     # No colouring of few nodes refutes the false variant, but one function at many nodes does.
     yield from one_function(30, 2)
     worst: tuple[Fraction, arb, str] | None = None
