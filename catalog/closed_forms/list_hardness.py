@@ -61,8 +61,6 @@ from collections.abc import Iterable
 
 from catalog.closed_forms.list_counts import ListBounds
 
-__all__ = ["hardness_of_counts", "hardness_of_ldim", "sample_of_graph"]
-
 
 def hardness_of_counts(bounds: ListBounds) -> str:
     """Return the proved reason why version spaces are hard to count, or '' without a proof.

@@ -8,9 +8,15 @@ from typing import Annotated
 
 from flint import arb, ctx
 
-from learners.accounting.compositions import _alternatives, _profile, scope
+from learners.accounting.compositions import (
+    SelfComposed,
+    Sequential,
+    _alternatives,
+    _profile,
+    scope,
+)
 from learners.accounting.conversions import zcdp
-from learners.accounting.events import Event
+from learners.accounting.events import BoundedRange, Event
 from learners.accounting.gaussians import gaussian
 from learners.accounting.loss_distributions import LATTICE, pld
 from learners.accounting.privacy import Privacy
@@ -92,7 +98,7 @@ class Total:
     privacy : Privacy
         Total (epsilon, delta), with neighbour relation, adversary model and unit.
     method : str
-        ``basic``, ``advanced``, ``zcdp``, ``gaussian`` or ``pld``.
+        ``basic``, ``advanced``, ``zcdp``, ``gaussian``, ``pld`` or ``split``.
     others : tuple of (str, Fraction)
         The epsilons of all methods that apply, by name.
     """
@@ -167,6 +173,8 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
         composed = sum(often for _, often in profile.losses + profile.ranges)
         if not profile.unbounded and composed <= LATTICE:
             found["pld"] = pld(event, delta)[0]
+        if profile.losses and profile.ranges and not profile.unbounded:
+            found["split"] = _split(event, delta)
     if not found:
         raise InvalidInput(
             "A zCDP event or a Gaussian event has an epsilon only with a positive delta."
@@ -177,3 +185,26 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
     # An event without leaves releases no data, so its delta is 0.
     privacy = Privacy(found[method], Fraction(0) if stated is None else delta, stated)
     return Total(privacy, method, tuple(found.items()))
+
+
+def _split(event: Event, delta: Fraction) -> Fraction:
+    """Return the sum of the pure losses plus the smallest total of all choices of bounded range.
+
+    *Proof.* Let e be the sum of the pure losses and let the choices without the pure mechanisms be
+    (e', d)-DP. Let P and Q be the distributions of the views of two neighbouring inputs. Let R be
+    the distribution in which the choices read the second input and the pure mechanisms read the
+    first input. Given the view so far, the answers of the pure mechanisms have equal distributions
+    in P and R, so they are coins of the adversary. Hence P(O) <= exp(e') R(O) + d for every event
+    O. On every view, the pure mechanisms change the probability by a factor of at most exp(e), so
+    R(O) <= exp(e) Q(O). QED The choices may be interleaved with the pure mechanisms.
+    """
+    profile, stated = _profile(event), scope(event)
+    assert stated is not None
+    choices = Sequential(
+        tuple(
+            SelfComposed(BoundedRange(value, scope=stated), often)
+            for value, often in profile.ranges
+        )
+    )
+    pure = sum((value * often for value, often in profile.losses), Fraction(0))
+    return pure + total(choices, delta - profile.delta).epsilon

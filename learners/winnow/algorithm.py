@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import floor
 from typing import Annotated, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from learners.accounting import (
     SelfComposed,
     Sequential,
     StreamParallel,
+    largest_parameter,
     total,
 )
 from learners.bounds import Bound
@@ -52,6 +54,8 @@ from lsclasses.point_names import Label, Point
 
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis. A million are drawn in a few seconds."""
+FINE = 1 << 40
+"""Rates of `DPWinnow.within` are multiples of 1/FINE."""
 CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
 """The parameters that a theorem chooses, except the experts, as in `WinnowParameters`."""
 
@@ -154,7 +158,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     >>> y = X[:, 3] | X[:, 7] & X[:, 8]
     >>> run = learner.run(X, y, SeededCoins(1))
     >>> run.updates, run.mistakes
-    (10, 4371)
+    (10, 2909)
     >>> average = learner.averaged(run.phases)
     >>> float((average.labels(X) == y).mean())
     0.88325
@@ -289,14 +293,20 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         ...     Budget(1, Fraction(1, 10**6)), Literals(30), updates=30, draws=50, batch=150
         ... )
         >>> learner.threshold, float(learner.rate * learner.batch)
-        (164, 0.29241086449474096)
+        (164, 0.31237684393090603)
         >>> float(learner.spent()[0])
         0.9999999926898727
         """
         epsilon, delta = Budget.require(budget)
         counting = share * epsilon
         releases = draws * updates
-        rate = rate_for(epsilon - counting, checked.delta(delta), releases)
+        rate = largest_parameter(
+            lambda tried: _releases(tried, counting, updates, releases),
+            rate_for(epsilon - counting, checked.delta(delta), releases),
+            epsilon,
+            delta,
+            rounded=lambda tried: Fraction(floor(tried * FINE), FINE),
+        )
         if threshold is None:
             # The counter has noise twice, on the threshold and on the sum.
             reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
@@ -332,22 +342,8 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     @property
     def privacy(self) -> Event:
         """The privacy cost of the whole sequence of hypotheses, for a stream of any length."""
-        draw = BoundedRange(
-            4 * self.rate, name="expert drawn by its weight", scope=Scope.adaptive("replace_one")
-        )
-        return Sequential(
-            (
-                StreamParallel(
-                    PureDP(
-                        self.threshold_epsilon,
-                        name="mistakes of a phase counted",
-                        scope=Scope.adaptive("replace_one"),
-                    ),
-                    self.updates,
-                ),
-                SelfComposed(draw, self.updates * self.draws),
-            )
-        )
+        releases = self.updates * self.draws
+        return _releases(self.rate, self.threshold_epsilon, self.updates, releases)
 
     def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
         """Return the smallest total (epsilon, delta) known for the whole sequence of hypotheses.
@@ -569,3 +565,11 @@ LEARNERS = (
         specified=True,
     ),
 )
+
+
+def _releases(rate: Fraction, counting: Fraction, updates: int, releases: int) -> Event:
+    """Return the privacy cost of all counted phases and of all drawn experts."""
+    scope = Scope.adaptive("replace_one")
+    count = PureDP(counting, name="mistakes of a phase counted", scope=scope)
+    draw = BoundedRange(4 * rate, name="expert drawn by its weight", scope=scope)
+    return Sequential((StreamParallel(count, updates), SelfComposed(draw, releases)))

@@ -288,7 +288,10 @@ def test_the_total_is_the_smallest(event: Event) -> None:
     found = total(event, DELTA)
     assert found.epsilon == min(epsilon for _, epsilon in found.others)
     assert found.epsilon <= basic(event)[0]
-    assert {name for name, _ in found.others} == {"basic", "advanced", "zcdp", "gaussian", "pld"}
+    profile = event.profile()
+    split = {"split"} if profile.losses and profile.ranges else set()
+    names = {"basic", "advanced", "zcdp", "gaussian", "pld"} | split
+    assert {name for name, _ in found.others} == names
 
 
 @given(
@@ -534,3 +537,39 @@ def test_a_ledger_is_printed_as_a_tree() -> None:
     assert "2 times PureDP, epsilon 1" in str(Sequential((fixed, fixed)))
     learner = ONLINE_LEARNERS["sparse-experts"].learner("thresholds:n=7", 100)
     assert max(map(len, str(learner.privacy).splitlines())) < 100
+
+
+@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("slack", [Fraction(1, 100), Fraction(1, 10)])
+def test_the_split_covers_choices_around_a_pure_mechanism(place: int, slack: Fraction) -> None:
+    """All views of four choices of fixed intervals and a pure mechanism at any place."""
+    data, epsilon, eta = Scope.adaptive("replace_one"), Fraction(1, 2), Fraction(3, 10)
+    choices = SelfComposed(BoundedRange(eta, scope=data), 4)
+    event = Sequential((PureDP(epsilon, scope=data), choices))
+    split = dict(total(event, slack).others)["split"]
+    assert split == epsilon + total(choices, slack).epsilon
+
+    def losses(width: float, shift: float) -> list[tuple[float, float]]:
+        """The two losses of a worst mechanism, with their probabilities."""
+        p = (math.exp(width) - math.exp(shift)) / math.expm1(width)
+        return [(shift, p), (shift - width, 1 - p)]
+
+    pure = losses(2 * float(epsilon), float(epsilon))
+    for part in (0.2, 0.5, 0.8):
+        steps = [losses(float(eta), part * float(eta))] * 4
+        steps.insert(place, pure)
+        delta = 0.0
+        for view in itertools.product(*steps):
+            loss = sum(each for each, _ in view)
+            mass = math.prod(p for _, p in view)
+            delta += mass * max(0.0, -math.expm1(float(split) - loss))
+        assert delta <= float(slack) + 1e-12
+
+
+def test_the_split_is_the_smallest_total_of_many_choices_and_a_count() -> None:
+    data, delta = Scope.adaptive("replace_one"), Fraction(1, 10**6)
+    count = PureDP(Fraction(1, 3), scope=data)
+    choices = SelfComposed(BoundedRange(Fraction(1, 5000), scope=data), 10**6)
+    best = total(Sequential((count, choices)), delta)
+    assert best.method == "split"
+    assert best.epsilon == Fraction(1, 3) + total(choices, delta).epsilon

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
+from learners.accounting import basic, neighbours, total, zcdp_epsilon
 from learners.audit import audit, audit_game
 from learners.audit.audit_registry import instance
 from learners.bounds import OBLIVIOUS
@@ -307,12 +307,14 @@ def test_features_that_are_no_literals():
     assert state.scores.array.tolist() == [1 if up else -1 for up in raised]
 
 
-@given(
-    st.fractions(Fraction(1, 20), 20, max_denominator=20),
-    st.sampled_from([Fraction(1, 10**12), TINY, Fraction(1, 10)]),
-    st.integers(1, 10**5),
-    st.integers(1, 10**5),
-    st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10),
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "updates", "draws", "share"),
+    [
+        (Fraction(1, 20), TINY, 10, 2000, Fraction(1, 3)),
+        (Fraction(1), Fraction(1, 10**12), 30, 10**4, Fraction(1, 10)),
+        (Fraction(4), Fraction(1, 10), 10**5, 10**5, Fraction(9, 10)),
+        (Fraction(2), TINY, 3, 4, Fraction(1, 2)),
+    ],
 )
 def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
     learner = DPWinnow.within(
@@ -323,10 +325,11 @@ def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
         batch=10,
         share=share,
     )
-    assert zcdp(learner.privacy, delta)[0] <= epsilon
-    # As zero-concentrated privacy it is used up.
+    spent = total(learner.privacy, delta).epsilon
+    assert 0.97 * epsilon <= spent <= epsilon
+    # Concentrated privacy alone would allow a smaller rate.
     rho = 2 * updates * draws * learner.rate**2
-    assert float(share * epsilon + zcdp_epsilon(rho, delta)) == pytest.approx(float(epsilon), 1e-5)
+    assert float(share * epsilon + zcdp_epsilon(rho, delta)) > 1.02 * float(epsilon)
 
 
 @pytest.mark.parametrize("block", [1, 3])
