@@ -22,7 +22,13 @@ from learners.rules.trees import Conditions, Leaf, Split, Tree
 from learners.tables.bayes import POINTS, CellScores, cells_of, places_of
 from learners.tables.columns import Cuts, FixedColumn, FixedColumns, shown
 from learners.tables.models import Holds, Model, checked_name, plain
-from learners.tables.rule_supports import RuleEstimate, shares, shares_right
+from learners.tables.rule_supports import (
+    RuleEstimate,
+    accuracies_json,
+    accuracy_lines,
+    shares,
+    shares_right,
+)
 from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import integer, plural
@@ -250,10 +256,7 @@ class RuleListModel(Model):
             "literals": self.literals,
             **({} if score is None else {"score": score}),
             **({"evidence": [each.to_json() for each in self.evidence()]} if self.supports else {}),
-            **{
-                name: {"share": share, "share +- (95 %)": noise}
-                for name, share, noise in self.accuracies()
-            },
+            **accuracies_json(self.accuracies(), self.supports),
         }
 
     def accuracies(self) -> list[tuple[str, float, float | None]]:
@@ -279,11 +282,7 @@ class RuleListModel(Model):
         lines.append(f"else: {last}" if lines else f"always: {last}")
         if self.supports:
             lines = [f"{line}  {said}" for line, said in zip(lines, self.evidence(), strict=True)]
-        told = ", ".join(
-            f"{name} {share:.3f}" + ("" if noise is None else f" +- {noise:.3f} (95 %)")
-            for name, share, noise in self.accuracies()
-        )
-        lines += [f"By the noisy numbers of rows: {told}."] if told else []
+        lines += accuracy_lines(self.accuracies(), self.supports)
         return "\n".join([*lines, *self._score_lines()])
 
     def _score_lines(self) -> Iterator[str]:

@@ -29,7 +29,13 @@ from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
 from learners.tables.records import as_records
 from learners.tables.rule_models import feature_conditions, leaves_of, rules_of
 from learners.tables.rule_plans import score_price
-from learners.tables.rule_supports import RuleEstimate, noisy_supports, shares, shares_right
+from learners.tables.rule_supports import (
+    RuleEstimate,
+    further_error,
+    noisy_supports,
+    shares,
+    shares_right,
+)
 from learners.tables.saved import model_from_json
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
@@ -304,3 +310,30 @@ def test_accuracies_are_those_of_the_rows_where_there_is_hardly_any_noise():
     assert accuracy[0] == pytest.approx(right.mean(), abs=1e-3) and accuracy[1] == 0
     wanted = np.mean([right[labels == b].mean() for b in range(3)])
     assert balanced[0] == pytest.approx(wanted, abs=1e-3) and balanced[1] == 0
+
+
+@pytest.mark.parametrize(("rows", "flipped"), [(400, 0.3), (1000, 0.45), (4000, 0.3)])
+def test_the_accuracy_on_further_rows_is_within_its_error(rows, flipped):
+    """A simulation: rules at epsilon 1, tested on a quarter as many further rows."""
+    runs, further = 40, rows // 4
+    covered = by_noise = 0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 100, (rows + further, 3))
+        y = (X[:, 0] >= 50) ^ (rng.random(rows + further) < flipped)
+        model = PrivateRuleListClassifier(
+            epsilon=1, columns=[[25, 50, 75]] * 3, support_share=0.2, random_state=seed
+        ).fit(X[:rows], y[:rows])
+        found = model.model_.details()["accuracy"]
+        error = abs((model.predict(X[rows:]) == y[rows:]).mean() - found["share"])
+        covered += error <= found["share of further rows +- (95 %)"]
+        by_noise += error <= found["share +- (95 %)"]
+    assert covered >= 36  # fewer has probability below .05 if 95 % are covered
+    assert by_noise <= covered
+
+
+def test_the_error_on_further_rows_adds_the_sampling_error_of_both_samples():
+    n = 10_000
+    found = further_error(((n // 2, 0), (0, n // 2)), 0.5, 0.0)
+    assert found == pytest.approx(1.96 * np.sqrt(0.25 / n + 0.25 / (n / 4)), rel=0.01)
+    assert further_error(((1, 1),), 0.5, None) is None
