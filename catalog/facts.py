@@ -45,7 +45,7 @@ def known(module: str, *lists: str) -> tuple[Fact, ...]:
     module : str
         The ``__file__`` of the module. The facts file has the same name and is next to it.
     *lists : str
-        Names of the lists, in most cases one, the name of a family.
+        Names of the lists: in most cases one name, which is the name of a family.
 
     Raises
     ------

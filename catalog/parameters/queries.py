@@ -101,8 +101,9 @@ def majority_queries(numbers: Numbers, points: int) -> int:
     that most concepts of the version space have. If both labels are equally frequent, the learner
     may propose either label.
 
-    A counterexample leaves a side of at most half of the concepts. So this number is the length of
-    the longest chain of such sides, and is at most log2 of the number of concepts.
+    After a counterexample, the version space is a side: its concepts with one label at one point,
+    at most half of them. So this number is the length of the longest sequence in which each set is
+    such a side of the set before. It is at most log2 of the number of concepts.
     """
 
     @cache

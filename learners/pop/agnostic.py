@@ -424,7 +424,7 @@ def _agnostic_pop(
         int | None,
         Option(
             "number of errors of the best concept that a phase tolerates. The default is 0, or "
-            "max(d, 1) with --theorem for the Littlestone dimension d",
+            "max(d, 1) with --theorem, where d is the Littlestone dimension",
             minimum=0,
         ),
     ] = None,

@@ -250,8 +250,8 @@ def class_scores(
     >>> for bias, cells in class_scores((((60, 0, 0), (0, 30, 30)),), 0.0):
     ...     print([round(score / SCORE_UNIT, 2) for score in (bias, *cells[0])])
     [-0.7, 0.68, -3.04]
-    [-1.38, -3.04, 0.65]
-    [-1.38, -3.04, 0.65]
+    [-1.38, -3.04, 0.66]
+    [-1.38, -3.04, 0.66]
     """
     kinds = len(tables[0][0])
     totals = [max(total, Fraction(0)) + 1 for total in _totals(tables, range(kinds))]

@@ -62,7 +62,7 @@ def _composed(event: Event, method: str, delta: Fraction) -> tuple[Fraction, Fra
     return accounting.zcdp(event, delta) if method == "zcdp" else accounting.pld(event, delta)
 
 
-METHODS = ("basic", "advanced", "zcdp", "gaussian", "pld")
+METHODS = ("basic", "advanced", "zcdp", "gaussian", "pld", "split")
 """Methods to compute a total at a delta, by the names of `learners.accounting.Total`."""
 
 ROUNDING = Fraction(1, 10**6)

@@ -161,9 +161,9 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     (10, 2909)
     >>> average = learner.averaged(run.phases)
     >>> float((average.labels(X) == y).mean())
-    0.88325
+    0.88125
     >>> average.weights[[2, 3, 7, 8]]
-    array([ 4, 66, 22, 18])
+    array([ 5, 72, 20, 17])
     """
 
     features: Features
@@ -295,7 +295,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         >>> learner.threshold, float(learner.rate * learner.batch)
         (164, 0.31237684393090603)
         >>> float(learner.spent()[0])
-        0.9999999926898727
+        0.9996723042196755
         """
         epsilon, delta = Budget.require(budget)
         counting = share * epsilon

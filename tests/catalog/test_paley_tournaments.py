@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from catalog.tournaments import PaleyTournaments
+from catalog.paley_tournaments import PaleyTournaments
 from lsclasses.errors import InvalidInput
 
 
