@@ -6,12 +6,14 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
 
 from learners.budget import LARGEST_EPSILON, Budget
 from learners.coins import Coins
+from learners.number_arguments import least_integer
 from learners.pac.base import FewRows
 from learners.playing.features import Literals
 from learners.tables.columns import FixedColumns
@@ -20,7 +22,7 @@ from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
 from learners.tables.task import TableTask, TrainingData
 from learners.winnow.algorithm import DPWinnow
-from learners.winnow.plan import WinnowParameters
+from learners.winnow.plan import WinnowParameters, rate_for
 from learners.winnow.votes import SampledVote, WinnowRun
 from learners.winnow.winnow_states import WinnowState
 from lsclasses.numbers import plural
@@ -32,10 +34,13 @@ FAIR_MARGIN = Fraction(1, 2)
 """Margin for the warning: the margin of a vote that never wins by less than three to one.
 
 Few labels have this margin."""
+COUNTING = Fraction(1, 3)
+"""Part of epsilon for counting mistakes."""
 UPDATES = (5, 60)
 """Least and largest default number of updates."""
 
 
+@lru_cache(maxsize=16)
 def winnow_for(
     features: int,
     epsilon: Fraction,
@@ -51,7 +56,8 @@ def winnow_for(
     Privacy holds for all defaults. The rule expects a mistake on a quarter of the rows, so each of
     K updates gets rows/(8 K) mistakes, which leaves half as a reserve. The rule draws 10 K experts
     per update. K is the largest number from 5 to 60 for which a full update still changes
-    logarithms of weights by 1. The rule looks only at public numbers.
+    logarithms of weights by 1 at the rate of zCDP. The calibrated rate is larger, but it takes a
+    second to compute, so only the returned learner has it. The rule looks only at public numbers.
 
     Parameters
     ----------
@@ -66,28 +72,31 @@ def winnow_for(
     >>> learner.updates, learner.draws, learner.batch
     (17, 170, 735)
     """
+    epsilon = Fraction(epsilon)
 
-    def learner(count: int) -> DPWinnow:
-        return DPWinnow.within(
-            # An earlier step checked whether such a weak budget is intended.
-            Budget(epsilon, delta, allow_weak_privacy=True),
-            Literals(features),
-            updates=count,
-            draws=10 * count if draws is None else draws,
-            batch=max(1, rows // (8 * count)) if batch is None else batch,
+    def sizes(count: int) -> tuple[int, int]:
+        return (
+            10 * count if draws is None else draws,
+            max(1, rows // (8 * count)) if batch is None else batch,
         )
 
-    if updates is not None:
-        return learner(updates)
+    def too_many(count: int) -> bool:
+        drawn, mistakes = sizes(count)
+        return rate_for((1 - COUNTING) * epsilon, delta, drawn * count) * mistakes < STEP
+
     low, high = UPDATES
-    while low < high:
-        middle = (low + high + 1) // 2
-        tried = learner(middle)
-        if tried.rate * tried.batch >= STEP:
-            low = middle
-        else:
-            high = middle - 1
-    return learner(low)
+    if updates is None:
+        updates = least_integer(too_many, low, high + 1) - 1
+    drawn, mistakes = sizes(updates)
+    return DPWinnow.within(
+        # An earlier step checked whether such a weak budget is intended.
+        Budget(epsilon, delta, allow_weak_privacy=True),
+        Literals(features),
+        updates=updates,
+        draws=drawn,
+        batch=mistakes,
+        share=COUNTING,
+    )
 
 
 def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta: Fraction) -> None:
