@@ -180,8 +180,8 @@ class Reader:
         Raises
         ------
         InvalidInput
-            If the tree does not describe a class, or needs two classes on different points to have
-            the same points.
+            If the tree does not describe a class, or combines two classes that must have the same
+            points but have different points.
         """
         match node:
             case ast.Name(id="C" | "D" as name):

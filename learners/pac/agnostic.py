@@ -108,7 +108,10 @@ def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> 
 
 
 def agnostic_epsilon_printed(rate: Fraction) -> arb:
-    """Return the epsilon in the proof of [LWY25, Claim D.5], for (1, delta)-DP: e^r + 24 e^3 r."""
+    """Return ln(e^r + 24 e^3 r), the epsilon in the proof of [LWY25, Claim D.5].
+
+    The inner learner is (1, delta)-DP, and r is the rate.
+    """
     return (ball(rate).exp() + 24 * arb(3).exp() * ball(rate)).log()
 
 

@@ -49,7 +49,8 @@ CopyCount = Annotated[
 Disagreements = Annotated[
     int,
     Option(
-        "approximate number of reports before halting. In a report, the copies noisily disagree",
+        "approximate number of reports before halting. A report is a round in which the noisy "
+        "disagreement of the copies exceeds a threshold",
         minimum=1,
         noun="number of reports",
     ),

@@ -57,7 +57,8 @@ def tolerant_shape(
 ) -> TolerantShape | None:
     """Return the least tolerances of Theorem T2, or None if no tolerances are found.
 
-    The tolerances satisfy E0 and E1, and the losses satisfy E2.
+    The tolerances satisfy the conditions E0 and E1 of the theorem, and the losses satisfy its
+    condition E2.
 
     Parameters
     ----------
