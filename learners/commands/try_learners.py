@@ -133,6 +133,12 @@ def _try(
     as_json: AsJson = False,
 ) -> None:
     if data is None:
+        about_rows = (declare, described.target, described.schema)
+        if any(each is not None for each in about_rows) or trial != TrialOptions():
+            raise InvalidInput(
+                "Without a file, the command prints recorded results, and takes no options about "
+                "rows or runs. Name a CSV file, or remove these options. Got no file."
+            )
         _show_measured(as_json=as_json)
         return
     if declare not in DECLARATIONS:

@@ -238,20 +238,17 @@ with probability 1/20
         """
         if not self.depth:
             return (Bound("the base learner", "mistakes", "0", 0, self.rounds, 0, (REALIZABLE,)),)
-        once = self.depth == 1
-        exact = once and self.pairs(0) <= LARGEST_LAYER
+        exact = self.depth == 1 and self.pairs(0) <= LARGEST_LAYER
         value = self._once() if exact else self._recursive()
         return (
             Bound(
-                "learners.layers.plan, Theorem P"
-                if exact
-                else "learners.layers.plan, the recursion",
+                "learners.layers.plan, " + ("Theorem P" if exact else "the recursion"),
                 "mistakes",
                 "tau + late" if exact else "L*(tau + late)",
                 value,
                 self.rounds,
                 self.failure,
-                (REALIZABLE, ENOUGH) if once else (REALIZABLE, STEADY, ENOUGH),
+                (REALIZABLE, ENOUGH) if self.depth == 1 else (REALIZABLE, STEADY, ENOUGH),
                 () if value is not None else (ENOUGH,),
             ),
         )
