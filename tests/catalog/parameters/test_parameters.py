@@ -232,6 +232,15 @@ def test_the_sign_rank_of_a_class_is_open_where_bounds_do_not_meet() -> None:
     assert (caught.value.lower, caught.value.upper) == (lower, upper)
 
 
+def test_an_entry_with_equal_labels_counts_in_orders_with_flips() -> None:
+    """A point where all concepts agree has changes of sign along flipped concepts."""
+    table = Table(
+        [[0, 1, 0, 0, 1], [1, 1, 0, 0, 1], [1, 0, 1, 0, 1], [1, 1, 1, 0, 1], [0, 0, 0, 1, 1]]
+    )
+    assert sign_rank_bounds(table) == (3, 3)
+    PARAMETERS["sign_rank"].witness(table).verify(table)
+
+
 def test_too_many_points_and_no_time_are_told() -> None:
     with pytest.raises(TooLarge, match="at most 6 points"):
         PARAMETERS["yang_dimension"](Table(np.eye(7, dtype=int)))
