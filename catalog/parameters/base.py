@@ -64,6 +64,8 @@ class ClassParameter:
         bound on the entry for the number of points that it contains, or for the depth of its tree.
     needs : str
         Optional package that the parameter needs.
+    least : int
+        Least value that the parameter can have, which is 0 or negative.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class ClassParameter:
     whole: bool = True
     needs: str = ""
     sequence: bool = False
+    least: int = 0
 
     def __call__(self, table: Table, *, limit: Limit | None = None) -> Quantity:
         """Return the value for a non-empty class.
@@ -252,6 +255,7 @@ def searched(
     sequence: bool = False,
     whole: bool = True,
     flips_change: bool = False,
+    least: int = 0,
 ) -> Callable[[Search], Search]:
     """Register a search in a table, which respects a limit, as a parameter.
 
@@ -267,6 +271,7 @@ def searched(
                 needs=needs,
                 sequence=sequence,
                 whole=whole,
+                least=least,
             )
         )
         return search
@@ -447,4 +452,4 @@ def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool =
             value = value[-1]
         return value, find(Named(table, limit), value)
 
-    EVIDENCE[name] = Evidence(found, shows, check, at_most=at_most)
+    EVIDENCE[name] = Evidence(found, shows, check, at_most=at_most, least=parameter.least)

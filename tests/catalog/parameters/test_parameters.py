@@ -24,8 +24,10 @@ from lsclasses.dimensions.quantities import quantity, quantity_names
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.isomorphism import class_of_mask
 from tests.catalog.parameters import plain as other
+from tests.catalog.parameters import plain_distributions
 from tests.strategies import plain
 
+NEW = {**other.NEW, **plain_distributions.NEW}
 MASKS = st.integers(1, 2**8 - 1) | st.integers(1, 2**16 - 1)
 SMALL = [each.table for points in (1, 2, 3) for each in atlas.classes(points, flips=False)]
 UP_TO_FLIPS = [each.table for points in (1, 2, 3) for each in atlas.classes(points)]
@@ -149,22 +151,23 @@ def test_what_flips_change_is_said() -> None:
         assert changed is definition.flips_change, definition.name
 
 
-@pytest.mark.parametrize("name", other.NEW)
+@pytest.mark.parametrize("name", NEW)
 def test_all_classes_on_three_points_by_another_transcription(name: str) -> None:
     for table in SMALL:
-        assert PARAMETERS[name](table) == other.NEW[name](plain(table)), table.labels.tolist()
+        assert PARAMETERS[name](table) == NEW[name](plain(table)), table.labels.tolist()
 
 
 @settings(max_examples=15)
-@given(st.integers(1, 2**16 - 1), st.sampled_from(sorted(other.NEW)))
+@given(st.integers(1, 2**16 - 1), st.sampled_from(sorted(NEW)))
 def test_classes_on_four_points_by_another_transcription(mask: int, name: str) -> None:
     table = class_of_mask(4, mask)
     slow = {
         "positive_recursive_teaching_dim": len(table) > 9,
         "extremal_extension_vcdim": len(table) < 10,
+        "list_replicability_upper": True,
     }
     if not slow.get(name):
-        assert PARAMETERS[name](table) == other.NEW[name](plain(table))
+        assert PARAMETERS[name](table) == NEW[name](plain(table))
 
 
 def test_the_largest_order_shattered_set_over_all_orders_is_shattered() -> None:
@@ -266,6 +269,9 @@ def test_the_class_on_no_points_has_a_value_and_a_witness(name: str) -> None:
         "intersection_radon_number": 1,
         "transductive_mistakes": (0,),
         "apple_tasting_mistakes": (0,),
+        "spherical_dim": -1,
+        "list_replicability_lower": 1,
+        "list_replicability_upper": 1,
     }
     assert PARAMETERS[name](only) == expected.get(name, 0)
     if PARAMETERS[name].evidence is not None:
