@@ -218,6 +218,25 @@ def test_the_least_numbers_of_mistakes_for_each_ldim() -> None:
     assert [least[d] for d in range(5)] == [0, 1, 2, 2, 4]
 
 
+def test_a_class_of_ldim_4_has_3_mistakes_in_every_order() -> None:
+    """It has five points. On four points, the dimension 4 needs all labellings and 4 mistakes."""
+    numbers = (0, 2, 3, 4, 5, 8, 9, 12, 15, 18, 19, 21, 22, 27, 28, 29)
+    rows = [f"{number:05b}" for number in numbers]
+    table = Table(rows)
+    assert table.ldim() == 4
+    assert PARAMETERS["transductive_mistakes"](table) == (0, 1, 2, 3, 3, 3)
+
+    def forced(some: list[str], order: tuple[int, ...]) -> int:
+        if not some or not order:
+            return 0 if some else -1
+        zero, one = (
+            forced([row for row in some if row[order[0]] == y], order[1:]) for y in ("0", "1")
+        )
+        return max(zero, one, 1 + min(zero, one))
+
+    assert max(forced(rows, order) for order in itertools.permutations(range(5))) == 3
+
+
 def test_randomized_values_with_a_mistake_that_are_known() -> None:
     """Known values, which `lsclasses.mistake_budgets` computes, too."""
     for spec, known in (("constants:n=1", Fraction(7, 4)), ("points:n=3", Fraction(67, 32))):
