@@ -24,6 +24,7 @@ from catalog.parameters.base import (
     Numbers,
     Parts,
     evidence,
+    numbers_in_order,
     numbers_of,
     searched,
     subsets,
@@ -306,7 +307,8 @@ def sco_dim_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int]:
     """Return bounds on the SCO dimension of a non-empty class.
 
     The lower bound is one more than the spherical dimension. The upper bound is one less than the
-    sign rank of the class with one more point at which all concepts are 1.
+    sign rank of the class with one more point at which all concepts are 1. It is 1 for thresholds,
+    also after flips of labels.
 
     Parameters
     ----------
@@ -321,8 +323,32 @@ def sco_dim_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int]:
     (1, 1)
     """
     lower, _ = spherical_dim_bounds(table, limit)
+    if lower == 0 and line_vectors(numbers_in_order(table), len(table.points)):
+        return 1, 1
     _, upper = sign_rank_bounds(with_constant(table), limit)
     return lower + 1, upper - 1
+
+
+def line_vectors(rows: Sequence[int], points: int) -> Parts | None:
+    """Return vectors of two entries for thresholds with flipped labels, None for other classes.
+
+    The positions of the concepts on a line start at the first concept. The concepts on one side of
+    it differ from it in growing sets of points.
+    """
+    sets = [c ^ rows[0] for c in rows]
+    some = next(filter(None, sets), 0)
+    places = [-c.bit_count() if c & some else c.bit_count() for c in sets]
+    columns = []
+    for j in range(points):
+        changed = [place for c, place in zip(sets, places, strict=True) if c >> j & 1]
+        start = min(changed, key=abs, default=0)
+        side = 1 if start > 0 else -1
+        if changed != [place for place in places if start and place * side >= abs(start)]:
+            return None
+        slope, shift = (-2 * side, 2 * abs(start) - 1) if start else (0, 1)
+        sign = 1 if rows[0] >> j & 1 else -1
+        columns.append((sign * slope, sign * shift))
+    return {"rows": tuple((place, 1) for place in places), "columns": (*columns, (0, 1))}
 
 
 def with_constant(table: Table) -> Table:
@@ -351,6 +377,8 @@ def find_odd_faces(C: Named, value: int) -> Parts:
 
 
 def find_affine_vectors(C: Named, value: int) -> Parts:
+    if value == 1 and (found := line_vectors(C.rows, C.n)):
+        return found
     return find_vectors(Named(with_constant(C.table), C.limit), value + 1)
 
 

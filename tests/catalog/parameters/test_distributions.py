@@ -15,6 +15,7 @@ from catalog.parameters.spherical import (
     has_sphere,
     index_of,
     is_projective_plane,
+    line_vectors,
     odd_cycles,
     sco_dim_bounds,
     spherical_dim_bounds,
@@ -23,6 +24,9 @@ from catalog.parameters.spherical import (
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.isomorphism import class_of_mask
 from tests.catalog.parameters.plain_distributions import collapses
+
+OPEN = "intervals:n=6"
+"""A class whose bounds on the SCO dimension do not meet."""
 
 CUT_EDGE = 0x69F
 """The class on four points whose only spheres contain an edge twice."""
@@ -84,12 +88,26 @@ def test_flips_and_orders_of_points_leave_the_index_unchanged() -> None:
         assert len(indices) == 1
 
 
+def test_thresholds_with_flipped_labels_are_the_classes_of_sco_dimension_1() -> None:
+    """On at most four points, from the sign rank, and on seven points for one order."""
+    for points in (1, 2, 3, 4):
+        for each in atlas.classes(points):
+            rows = sorted(numbers_of(each.table))
+            assert (line_vectors(rows, points) is not None) == (each["sco_dim"] <= 1)  # type: ignore[operator]
+    rng = np.random.default_rng(5)
+    labels = catalog.build("thresholds:n=7").to_table().labels
+    table = Table(
+        rng.permutation(labels)[:, rng.permutation(7)] ^ rng.integers(0, 2, size=7, dtype=np.uint8)
+    )
+    assert (PARAMETERS["spherical_dim"](table), PARAMETERS["sco_dim"](table)) == (0, 1)
+    PARAMETERS["sco_dim"].witness(table).verify(table)
+
+
 def test_open_bounds_and_limits_are_told() -> None:
-    table = catalog.build("thresholds:n=6").to_table()
-    assert PARAMETERS["spherical_dim"](table) == 0
-    with pytest.raises(TooLarge, match="between 1 and 5") as caught:
+    table = catalog.build(OPEN).to_table()
+    with pytest.raises(TooLarge, match="between 2 and 5") as caught:
         PARAMETERS["sco_dim"](table)
-    assert (caught.value.lower, caught.value.upper) == (1, 5)
+    assert (caught.value.lower, caught.value.upper) == (2, 5)
     with pytest.raises(TooLarge):
         PARAMETERS["spherical_dim"](catalog.build("cube:n=7").to_table(), limit=Limit(seconds=1e-6))
 
