@@ -19,10 +19,10 @@ the value W(V, s, 0), because a round at a point with a known label causes no mi
 concepts of V agree at x, the learner predicts their label, so only points that split V matter.
 
 **Trees.** A binary tree of points has *width* w and depth d if each branch ends after w labels 1 or
-after d points, whichever comes first. The *Apple Littlestone dimension* AL_w of a class is the
-largest d such that, for every branch of some tree of width w and depth d, some concept agrees with
-all labels on the branch (Raman, Subedi, Raman and Tewari 2024, Definition 6). The subtrees of the
-root are a tree of width w and depth d - 1 and a tree of width w - 1 and depth d - 1. So
+after d points, whichever comes first. A class shatters a tree if, for every branch, some concept
+agrees with all labels on the branch. The *Apple Littlestone dimension* AL_w is the largest depth of
+a shattered tree of width w (Raman, Subedi, Raman and Tewari 2024, Definition 6). The subtrees of
+the root are a tree of width w and depth d - 1 and a tree of width w - 1 and depth d - 1. So
 
     AL_w(V) = max over x that split V of 1 + min(AL_w(V_0), AL_(w-1)(V_1)),
 
@@ -300,9 +300,9 @@ class _AppleTrees:
 def apple_littlestone_dim(C: ConceptClass, width: int, *, limit: Limit | None = None) -> int:
     """Return the Apple Littlestone dimension AL_w of a class for a width w.
 
-    AL_w is the largest d for which a binary tree of points exists such that each branch ends after
-    w labels 1 or after d points, and, for every branch, some concept agrees with all labels on the
-    branch. A deterministic learner that receives every label makes at most w - 1 mistakes with the
+    AL_w is the largest depth d of a binary tree of points in which each branch ends after w labels
+    1 or after d points. For every branch, some concept agrees with all labels on the branch. A
+    deterministic learner that receives every label makes at most w - 1 mistakes with the
     prediction 0 and at most AL_w mistakes with the prediction 1.
 
     Parameters

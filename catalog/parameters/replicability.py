@@ -45,7 +45,9 @@ Sample = tuple[int, int]
 def list_replicability_lower(numbers: Numbers, points: int) -> int:
     """One more than the largest number of points that are shattered by the concepts with a given
     label at some other point, and 1 if the class has no points. The list replicability number of
-    the class is at least this number.
+    the class is at least this number. It is the least L for which learners have lists of length L,
+    for every error e > 0. For each realizable distribution, a list of L labellings of error at most
+    e contains the output with high probability.
     """
     return 1 + max(
         (s.bit_count() for j in range(points) for y in (0, 1) for s in _shattered(numbers, j, y)),
@@ -141,12 +143,13 @@ def most_alike(numbers: Numbers, points: int) -> int:
 
 @parameter("upper bound on list replicability", "LR_up", GUIDED, reference=REFERENCE)
 def list_replicability_upper(numbers: Numbers, points: int) -> int:
-    """The smaller of two upper bounds on the list replicability number of the class. The first
-    bound is the largest number of concepts that agree with one example. The second bound is one
-    more than the least dimension of a guide. A guide is a set of labellings of the points such
-    that, for every non-empty sample that some concept agrees with, the subcubes of labellings of
-    the guide that agree with the sample form a contractible complex. Its dimension is the largest
-    dimension of such a subcube for one example. On no points, the value is 1.
+    """The smaller of two upper bounds on the list replicability number of the class, which
+    `list_replicability_lower` defines. The first bound is the largest number of concepts that agree
+    with one example. The second bound is one more than the least dimension of a guide. A guide is a
+    set of labellings of the points. For every non-empty sample that some concept agrees with, the
+    subcubes of labellings of the guide that agree with the sample form a contractible complex. The
+    dimension of a guide is the largest dimension of such a subcube for one example. A class on no
+    points has the value 1.
     """
     if not points:
         return 1

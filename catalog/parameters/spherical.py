@@ -238,8 +238,8 @@ def _join(parts: dict[Any, set[Any]], a: object, b: object) -> None:
     least=-1,
 )
 def spherical_dim(table: Table, limit: Limit | None) -> int:
-    """The largest n for which a continuous map from the n-sphere to the realizable distributions
-    exists that maps antipodes to distributions with exchanged labels, or -1 if no such n exists. A
+    """The largest n for which some continuous map from the n-sphere to the realizable distributions
+    maps antipodes to distributions with exchanged labels. It is -1 if no such n exists. A
     distribution of examples is realizable if some concept agrees with all examples of positive
     probability.
 
@@ -253,9 +253,9 @@ def spherical_dim_bounds(table: Table, limit: Limit | None = None) -> tuple[int,
     """Return bounds on the spherical dimension of a non-empty class.
 
     The upper bound is the index of the complex of symmetric samples. The lower bound is the largest
-    n such that the search finds an n-sphere: from a shattered set of n + 1 points, from n + 2
-    concepts that are shattered up to complements, from a path of examples (n = 1), or from
-    triangles on four points (n = 2).
+    n such that the search finds an n-sphere. Spheres come from shattered sets of n + 1 points and
+    from n + 2 concepts that are shattered up to complements. Paths of examples give circles, and
+    triangles on four points give 2-spheres.
 
     Parameters
     ----------
@@ -293,9 +293,9 @@ def spherical_dim_bounds(table: Table, limit: Limit | None = None) -> tuple[int,
 def sco_dim(table: Table, limit: Limit | None) -> int:
     """The least d for which a reduction of the class to stochastic convex optimization in d real
     parameters exists. A reduction chooses a convex loss for each example, and a labelling of the
-    points for each vector of parameters. For some a > 0 and b < 1/2, and for all realizable
-    distributions, all parameters whose expected loss is within a of the infimum have labellings of
-    error at most b.
+    points for each vector of parameters. It has numbers a > 0 and b < 1/2. On every realizable
+    distribution, a vector whose expected loss is within a of the infimum has a labelling of error
+    at most b.
 
     The search returns the dimension if the bounds of `sco_dim_bounds` meet, as for all classes on
     at most four points. Otherwise, it raises `TooLarge` with the bounds.
@@ -427,9 +427,9 @@ def check_affine_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "spherical_dim",
-    "samples of n + 1 examples, such that a sample of n + 2 examples for which both the sample and "
-    "its complement are realizable contains an odd number of the samples or their complements if "
-    "and only if its labels alternate in the order of the points (n is the value)",
+    "samples of n + 1 examples with the following property for every sample of n + 2 examples that "
+    "is realizable together with its complement. It contains an odd number of the samples or their "
+    "complements if and only if its labels alternate in the order of the points (n is the value)",
     find_odd_faces,
     check_odd_faces,
     at_most=True,
