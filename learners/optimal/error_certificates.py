@@ -7,7 +7,7 @@ distributions on which every private learner has at least this error on average.
 **Above.** A learner: an integer for each orbit of samples and answers, its probability over a
 common total. The check does not trust the learner. It tests all sums and all pairs of neighbouring
 samples one by one, without symmetry. The error is at most a number for *all* distributions because
-bisections of the simplex leave no Bernstein coefficient above it (`learners.optimal.forms`), for
+no form exceeds it on the simplex, which `learners.optimal.forms` proves in integers, for
 one concept of each orbit (`learners.optimal.error_certificates`).
 
 A learner from samples is tested, for each concept, on all distributions that the concept labels.
@@ -285,11 +285,11 @@ class SampleLaw:
         return self.total * self.program.question.ordered
 
     def at_most(self, upper: Fraction, labels: Labelling) -> bool:
-        """Return whether bisections prove that the worst-case error is at most `upper`."""
+        """Return whether integers prove that the worst-case error is at most `upper`."""
         errors = self.errors()
         for each in cases(self.program.question, labels):
             form, unit = each.form(errors, self.error_total)
-            if each.simplex.least_bound(form, upper * unit // 1) is None:
+            if not each.simplex.is_at_most(form, upper * unit // 1):
                 return False
         return True
 

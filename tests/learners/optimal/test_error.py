@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import catalog
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
+from learners.optimal import forms
 from learners.optimal.error import non_private_error, optimal_error
 from learners.optimal.error_certificates import ErrorEvidence
 from learners.optimal.error_program import PARTS, HardInstance
@@ -231,8 +232,22 @@ def test_forms_are_bounded_by_parts_of_the_simplex(values: list[int], at: list[i
     )
     maximum = S.maximum(form.astype(float), 1e-6)
     assert float(value) <= maximum.upper + 1e-9
-    assert S.least_bound(form * 1000, int(maximum.upper * 1000) + 2) is not None
-    assert S.least_bound(form * 1000, int(np.floor(maximum.lower * 1000 - 1e-6)) - 1) is None
+    assert S.is_at_most(form * 1000, int(maximum.upper * 1000) + 2)
+    assert not S.is_at_most(form * 1000, int(np.floor(maximum.lower * 1000 - 1e-6)) - 1)
+
+
+@given(values=st.lists(st.integers(-9, 9), min_size=10, max_size=10), most=st.integers(-9, 9))
+def test_quadratic_forms_are_bounded_at_critical_points_as_by_bisections(values, most) -> None:
+    """Small integers give many singular faces and ties."""
+    S, form = Simplex(4, 2), np.array(values, dtype=object)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forms, "MOST_CORNERS", 0)
+        by_bisections = S.is_at_most(form * 10**6, most * 10**6 + 1, nodes=2_000)
+    at_critical_points = S.is_at_most(form * 10**6, most * 10**6 + 1)
+    # Bisections may end without an answer if the maximum is close to the bound.
+    if by_bisections or abs(S.maximum(form.astype(float), 1e-9).upper - most) > 1e-3:
+        assert at_critical_points == by_bisections
+    assert at_critical_points == (S.maximum(form.astype(float), 1e-9).upper <= most + 1e-6)
 
 
 def test_multisets_are_found_in_any_order() -> None:
