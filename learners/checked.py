@@ -65,12 +65,12 @@ _NONNEGATIVE, _POSITIVE, _ABOVE_ZERO, _SHARE = (
 
 
 def nonnegative(value: object, name: str) -> int:
-    """Return an integer of at least 0."""
+    """Return the given integer, after a check that it is at least 0."""
     return _NONNEGATIVE.integer(value, name)
 
 
 def positive(value: object, name: str) -> int:
-    """Return an integer of at least 1."""
+    """Return the given integer, after a check that it is at least 1."""
     return _POSITIVE.integer(value, name)
 
 

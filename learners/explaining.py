@@ -41,18 +41,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the field that is not a dimension.
+    """A glossary term that is not a dimension of classes.
 
     Parameters
     ----------
     name : str
+        The term.
     definition : str
         A sentence or two.
     formula : str
+        Formula of the definition.
     example : tuple of str
         Lines of Python, each with its value after ``#``, or a command.
     aliases, see : tuple of str
-        Other names of the term, and words to look up next.
+        Other names of the term, and related terms.
     reference : str
         Tags of the bibliography, or authors and a year.
     """
@@ -135,10 +137,10 @@ if __name__ == "__main__":
 
 
 EXAMPLE = "thresholds:n=5"
-"""The class that examples are about."""
+"""The class of the examples in explanations."""
 
 SMALL_EXAMPLE = "thresholds:n=3"
-"""The class that examples of parameters of small classes are about."""
+"""The class of the examples for parameters that only small classes have."""
 
 VERDICTS = parse(Path(__file__).with_name("verdicts.toml").read_text(encoding="utf-8"))
 """The meaning of each verdict, and frequent misreadings."""
@@ -154,11 +156,13 @@ class Explanation:
         The canonical word, and its type: a dimension, a parameter, a term, a verdict, a work or a
         family.
     definition, meaning : str
+        Definition of the word, and its meaning in plain words.
     example : tuple of str
         Lines of Python, with their results.
     related : tuple of str
         Inequalities with other dimensions, or recomputed statements of a paper.
     works : tuple of Work
+        Cited works.
     """
 
     name: str
@@ -171,13 +175,14 @@ class Explanation:
 
 
 class Example(NamedTuple):
-    """The class that an example is about, and how it is made.
+    """The class of an example, and the Python expression that builds it.
 
     Attributes
     ----------
     code : str
         An expression of Python.
     C : ConceptClass
+        The class.
     """
 
     code: str
@@ -298,7 +303,7 @@ LISTS = (
     "Entries are dimensions, parameters of small classes, families, verdicts, words of the field "
     "and tags of papers. docs/glossary.md lists the words, and 'lsclasses catalog' the families."
 )
-"""The remedy for a word that resembles no entry."""
+"""The advice for a word that resembles no entry: the commands that list all words."""
 
 
 def _term(entry: Term) -> Explanation:

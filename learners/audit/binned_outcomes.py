@@ -19,7 +19,7 @@ import numpy as np
 BINS = 64
 """Number of bins of numerical outputs."""
 REPEATED = 20
-"""Number of draws from which on an outcome is common, so that it has its own bin."""
+"""Number of draws of an outcome that make the outcome common, so that it has its own bin."""
 
 
 @dataclass(frozen=True, order=True)

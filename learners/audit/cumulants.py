@@ -38,14 +38,15 @@ BITS = 128
 ROUNDING = 2.0**-53
 """Relative error of one rounding in floating point."""
 FUNCTION_ERROR = 8 * ROUNDING
-"""Assumed relative error of an exponential or a logarithm of NumPy. Its tests allow half of it."""
+"""Assumed relative error of an exponential or a logarithm of NumPy. NumPy's tests allow half of
+it."""
 
 LARGEST_ORDER = 2.0**40
 """Largest order at which psi is computed. Renyi divergences do not decrease in the order."""
 GROUPS = 1 << 12
-"""Number of groups of similar ratios, and number of outcomes up to which none are merged."""
+"""Number of groups of similar ratios. At most this number of outcomes are not merged at all."""
 LONGEST = 1 << 10
-"""Number of outcomes of the longest group."""
+"""Number of outcomes of the longest group of merged outcomes."""
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from learners.exact.branches import current_coins
 from lsclasses.errors import InvalidInput
 
 Source = Literal["coins", "random", "numpy", "internal"]
-"""The source from which a program draws: `Coins`, `random.Random`, `numpy.random.Generator`, or a
-source of its own."""
+"""The source of a program's random draws: `Coins`, `random.Random`, `numpy.random.Generator`, or a
+source inside the program."""
 
 InteractiveSource = Literal["coins", "random", "numpy"]
 """The source from which an interactive object draws."""
@@ -109,7 +109,7 @@ def require_unchanged(data: Any, before: Hashable | None) -> None:
 
 
 def require_values(once: Collection[Any], again: Collection[Any]) -> None:
-    """Refuse outputs without value equality, which differ between identical queries."""
+    """Refuse outputs that are compared by identity, because two identical queries then differ."""
     for outcome in {*once} ^ {*again}:
         kind = _kind_without_values(outcome)
         if kind is not None:

@@ -37,7 +37,7 @@ CERTIFICATE = FileFormat(
     {".json": json_head("lsclasses-certificate", "private-frontier")},
 )
 LONGEST = 64
-"""The most sample sizes, or numbers of rounds, of one table."""
+"""Largest number of sample sizes, or of numbers of rounds, in one table."""
 DIGITS = 4
 """Number of decimals in a table."""
 MOST_LISTED = 10
@@ -212,7 +212,8 @@ def _read_counts(name: str, text: str) -> list[int]:
 
 Bounds = tuple[Fraction, Fraction]
 Row = tuple[str, str, Callable[[int], "Frontier | Bounds"]]
-"""A name, a title, and the function that computes an entry: an optimum, or two bounds."""
+"""A row of the table: a name, a title, and the function that computes an entry (an optimum or two
+bounds)."""
 
 
 @dataclass(frozen=True)

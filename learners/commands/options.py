@@ -106,7 +106,7 @@ class TableFile(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetLimits(OptionGroup):
-    """The epsilon and the delta of a command, and the consent to a weak guarantee."""
+    """The options for epsilon and delta of a command, and for the consent to weak privacy."""
 
     epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1"
     delta: Annotated[str, number_option("Delta of the guarantee.")] = "1e-6"

@@ -197,7 +197,7 @@ class GameOptions(OptionGroup):
 
     @property
     def stream(self) -> str | None:
-        """The path of a stream in a file. None for other adversaries."""
+        """The path of the adversary's file, or None if the adversary reads no file."""
         name = self.adversary
         return name.partition(":")[2] if name.startswith("stream:") else None
 
@@ -493,7 +493,7 @@ def _note_further_examples(opponent: StreamAdversary, rounds: int) -> None:
 
 
 def built_from(entry: OnlineEntry, source: str, C: ConceptClass | None) -> Source:
-    """Return the source of a learner: the class, or its specification if the learner takes one."""
+    """Return the class, or its specification if the learner is built from specifications."""
     return source if C is None or (entry.specified and not is_file(source)) else C
 
 

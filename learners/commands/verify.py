@@ -100,7 +100,7 @@ class Selected(OptionGroup):
 
     @property
     def narrowed(self) -> bool:
-        """Whether only some checks are selected."""
+        """Whether options restrict the selection, so that only some checks run."""
         return bool(self.only or self.claim or self.topic or self.family or self.classes)
 
     def checks(self) -> CheckSelection:

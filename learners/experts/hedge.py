@@ -5,8 +5,8 @@ exp(-eta L_i), where L_i is the loss of i so far.
 
 **Regret.** Consider adaptive losses in [0, 1], where the losses of a round are chosen before its
 draw is visible. The draws' expected losses given the past add up to at most
-min_i L_i + ln(N)/eta + eta T/8. (An adversary that observes the draw can let just that expert
-lose.)
+min_i L_i + ln(N)/eta + eta T/8. (An adversary that observes the draw can give a loss to exactly the
+drawn expert.)
 
 *Proof.* Let W_t = sum_i exp(-eta L_i) after t rounds, W_0 = N. Let p be the distribution of the
 draw of round t and l its losses. Then W_t/W_(t-1) = E_p[exp(-eta l)] <= exp(-eta E_p[l] + eta^2/8)

@@ -1,4 +1,4 @@
-r"""Private prediction from experts of whom one is perfect, in phases ended by a noisy threshold.
+r"""Private prediction from experts, one of which has no loss, in phases with noisy thresholds.
 
 Phases are grouped into blocks. A phase draws an expert with probability proportional to exp(-A(i)).
 A(i) is the loss of i in the block of the phase before, weighted by phase and draw
@@ -102,7 +102,7 @@ PHASES_BY_RULE: dict[Rule, Callable[..., Plan]] = {
 
 @dataclass(frozen=True)
 class PhaseState(LossState):
-    """The state of `SparseVectorExperts`, with a tally weighted by phase.
+    """The state of `SparseVectorExperts`, in which losses are weighted by phase.
 
     Attributes
     ----------

@@ -39,7 +39,9 @@ class AdaptiveInputs(Game):
     Parameters
     ----------
     mechanism : Responder
+        Mechanism that answers the items.
     rounds : int
+        Largest number of items.
 
     Raises
     ------
@@ -100,8 +102,9 @@ class AdaptiveStream(Game):
     Parameters
     ----------
     learner : Publisher
+        Learner that publishes hypotheses.
     rounds : int
-        T, the number of hypotheses.
+        Number T of hypotheses.
 
     Raises
     ------
@@ -118,7 +121,7 @@ class AdaptiveStream(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves, with one move between any two hypotheses."""
+        """The number of moves, with one move between any two successive hypotheses."""
         return self.rounds - 1
 
     def begin(self, coins: Coins) -> Step:
@@ -156,7 +159,9 @@ class OnlineGame(Game):
     Parameters
     ----------
     learner : Learner
+        Learner that predicts the labels.
     rounds : int
+        Largest number of examples.
     group : int
         Largest number of challenges.
 
@@ -232,6 +237,7 @@ class GeneralGame(Game):
     mechanism : Responder
         Mechanism that answers one message after another.
     phases : int
+        Largest number of users.
     messages : int
         Largest number of messages of one user.
 

@@ -48,12 +48,12 @@ def plans(
 
 
 def both(move: Move) -> Sequence[Hashable]:
-    """Both bits, as possible answers."""
+    """Return the possible answers to a move: both bits."""
     return (0, 1)
 
 
 def hidden(move: Move) -> Sequence[Hashable]:
-    """Both bits, or a hidden answer to a challenge."""
+    """Return the possible answers to a move: both bits, or a hidden answer to a challenge."""
     return (HIDDEN,) if isinstance(move, Challenge) else (0, 1)
 
 

@@ -14,7 +14,8 @@ from learners.pop.agnostic import AgnosticPOP
 from learners.pop.plan import POPParameters
 
 LONG = 1 << 64
-"""Number of rounds from which POP halts before the noise covers all rounds."""
+"""Number of rounds from which noise for few reports is less than noise for all rounds, so that POP
+may halt."""
 
 
 @lru_cache(maxsize=64)

@@ -149,7 +149,7 @@ def rows_by_vc(u: int) -> int:
 LENGTHS = 32
 """Number of lengths of dyadic intervals that are replaced."""
 FINE = 32
-"""Number of errors that are tried for each factor of 2."""
+"""Number of candidate errors between 2^-i and 2^-(i + 1), for each i."""
 
 
 @lru_cache(maxsize=1024)
@@ -250,7 +250,8 @@ NO_SKETCHES = (
 )
 TERMS = "The powers of d_V* and d of the theorem come from a learner that is not built."
 SKETCH = 5 * 10**4
-"""A sketch has at least 5 10^4/alpha points, which appear in three logarithms."""
+"""Least value of alpha m, for the number m of points of a sketch. The number m appears in three
+logarithms."""
 
 RATES = (
     Rate(

@@ -65,7 +65,7 @@ def tables(measured: Mapping[str, Measured]) -> str:
 
 
 def summary(measured: Mapping[str, Measured]) -> str:
-    """Return the numbers of rates by their comparisons with the stated growth."""
+    """Return the number of rates that grow slower, as stated or faster, in words."""
     proved = Counter(rate.comparison for rate in RATES.values())
     fitted = Counter(compared(each.fit, RATES[name]) for name, each in measured.items())
     smaller, larger, within = (fitted[each] for each in ("smaller", "larger", "as stated"))
