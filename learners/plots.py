@@ -188,7 +188,9 @@ def band(
     Parameters
     ----------
     ax : matplotlib Axes, optional
+        Axes to draw on. The default is the current axes.
     x : array-like, shape (points,)
+        Positions on the horizontal axis.
     samples : array-like, shape (runs, points)
         Values of the runs, with NaN for missing values. Points without any value are omitted. A
         single run is drawn as a line without band.
@@ -367,6 +369,7 @@ def mistakes(
         Games to plot. Several games of one learner, with independent coins, make a band. A game
         that ended early keeps its count. A cross marks the halt of a learner.
     ax : matplotlib Axes, optional
+        Axes to draw on. The default is the current axes.
     label : str, optional
         Label of the curve. The default is the learner's description.
     bounds : bool
@@ -452,9 +455,11 @@ def disagreement(
         Games with diagnostics. In a round that some games did not reach, the band shows the
         remaining games.
     ax : matplotlib Axes, optional
+        Axes to draw on. The default is the current axes.
     name : str
         The diagnostic that holds the share of copies that predicted 1.
     label : str, optional
+        Label in the legend.
     **line
         Passed on to ``Axes.plot``.
 

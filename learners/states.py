@@ -56,6 +56,7 @@ def require_own(mechanism: object, state: Given) -> Given:
     mechanism : object
         Mechanism that is to continue.
     state : State
+        State to check.
 
     Raises
     ------
@@ -156,6 +157,7 @@ def description(mechanism: object, name: str) -> dict[str, str]:
     Parameters
     ----------
     mechanism : object
+        Mechanism or learner to describe.
     name : str
         Name of the mechanism, the first part of all names, or an empty string.
 

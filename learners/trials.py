@@ -58,6 +58,7 @@ class ComparisonSetting:
     source : str
         The class, as it was named.
     C : ConceptClass
+        Class on which learners run.
     budget : Budget
         Privacy budget of each private learner.
     rounds, rows : int
@@ -115,9 +116,11 @@ class Trial:
     Attributes
     ----------
     learner, title : str
+        Name of the learner, and its title.
     setting : str
         `ONLINE` or `SAMPLE`.
     privacy : Privacy or None
+        Total privacy, or None without a guarantee.
     uncovered : str
         Reason why the guarantee does not cover the game, or an empty string.
     bound : Bound or None
@@ -136,6 +139,7 @@ class Trial:
     refused : str
         Reason why the learner does not run on this class.
     seconds : float
+        Duration of the trial.
     """
 
     learner: str

@@ -191,6 +191,7 @@ def random_half(counts: Counts, rng: np.random.Generator) -> Counts:
     counts : array of int
         Number of draws of each outcome.
     rng : numpy.random.Generator
+        Source of the random half.
 
     Examples
     --------

@@ -434,6 +434,7 @@ def neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str, least:
     size : int
         Number of rows. Under ``"add_remove"``, the largest number.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     least : int
         Least number of rows, under ``"add_remove"``.
 

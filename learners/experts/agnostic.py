@@ -367,6 +367,7 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
     Parameters
     ----------
     C : ConceptClass
+        Concept class.
     proper : bool
         Whether rules are concepts of the class.
 
@@ -438,6 +439,7 @@ def agnostic_experts(
     Parameters
     ----------
     C : ConceptClass
+        Class with whose best concept the learner is compared.
     rounds : int
         T, the largest number of rounds.
     budget : Budget

@@ -63,6 +63,7 @@ class Pair:
     Attributes
     ----------
     children : tuple of two vertices
+        The two children.
     """
 
     __slots__ = ("_hash", "children")

@@ -79,6 +79,7 @@ class AdaptiveQueries(Game):
     Parameters
     ----------
     mechanism : Querier
+        Mechanism that answers the queries.
     queries : int
         Largest number of queries.
     sensitivity : Fraction or int

@@ -184,7 +184,8 @@ class ThresholdTable:
     def profiles(self) -> dict[Points, tuple[Fraction, ...]]:
         """The values A_S(x) for each set of m + 1 points, by the removed point x.
 
-        The i-th entry removes the i-th point x. Then S is the rest of the set, and ord_S(x) = i.
+        For the i-th entry, x is the i-th point of the set, and S is the rest of the set. So
+        ord_S(x) = i.
         """
         if comb(self.points, self.rows + 1) > LARGEST:
             raise TooLarge(
@@ -336,6 +337,7 @@ def error_bound(
     tolerance : Fraction
         Tolerance t of the homogeneous set.
     epsilon, delta : Fraction
+        Privacy of the learner.
 
     Examples
     --------

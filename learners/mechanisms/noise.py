@@ -193,6 +193,7 @@ class DiscreteLaplace:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of the release.
     sensitivity : int
         Largest change of the integer between neighbouring inputs, at least 1.
     neighbours : {"replace_one", "add_remove"}

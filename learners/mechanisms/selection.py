@@ -27,11 +27,12 @@ from lsclasses.options import Option, check_arguments, check_fields
 
 @dataclass(frozen=True)
 class SelectionMechanism(ABC):
-    """Base of the mechanisms that choose a candidate.
+    """Base class of the mechanisms that choose a candidate by its score.
 
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of one choice.
     sensitivity : int
         Largest change of one score between neighbouring inputs, at least 1.
     monotone : bool
@@ -90,7 +91,7 @@ class SelectionMechanism(ABC):
         candidates: Annotated[int, Option("number of candidates", minimum=1)],
         failure: Failure,
     ) -> int:
-        """Return a bound on best score minus score of the chosen candidate, except with `failure`.
+        """Return a bound on the best score minus the chosen score, except with `failure`.
 
         Parameters
         ----------

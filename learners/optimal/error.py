@@ -49,11 +49,12 @@ MEMORY = 4 * 10**9
 PER_ENTRY = 1_500
 """Approximate number of bytes of the solver for each entry of the program that is not 0."""
 MIXED = 26
-"""Exponent of the mixture: a proposed learner is mixed with 2^-26 of a constant learner."""
+"""Exponent of the mixture. A proposed learner is mixed with 2^-26 of the uniform learner, which is
+private."""
 BITS = 40
 """Exponent of the approximate denominator 2^40 of a learner's probabilities."""
 FIRST = 4
-"""Denominator of the first challenges, whose probabilities are multiples of 1/4."""
+"""Denominator 4 of the first challenges, whose probabilities are multiples of 1/4."""
 MOST_KINDS = 4
 """Largest number of examples of a distribution for these multiples. With more examples, there are
 too many multiples of 1/4, and the first challenges have multiples of 1/2."""
@@ -414,7 +415,7 @@ def _private_law(
 
 
 def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) -> SampleLaw:
-    """Return a learner near a proposal, in integers that add up.
+    """Return a learner with integer weights that is close to a proposal in floats.
 
     The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0.
     For a sample, k answers may be in one orbit. The total is a multiple of a common multiple u of

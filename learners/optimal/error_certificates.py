@@ -1,14 +1,15 @@
 """Proofs of both bounds on the error of the best private learner from samples, checked in integers.
 
-**Below.** Challenges with multipliers, and multipliers of the rows of `ErrorProgram`
-(`learners.optimal.linear`). Multipliers of challenges that add up to 1 are a prior over
-distributions on which every private learner has at least this error on average.
+**Lower bound.** The evidence consists of challenges with multipliers, and of multipliers of the
+rows of `ErrorProgram` (`learners.optimal.linear`). Multipliers of challenges that add up to 1 are a
+prior over distributions on which every private learner has at least this error on average.
 
-**Above.** A learner: an integer for each orbit of samples and answers, its probability over a
-common total. The check does not trust the learner. It tests all sums and all pairs of neighbouring
-samples one by one, without symmetry. The error is at most a number for *all* distributions because
-no form exceeds it on the simplex, which `learners.optimal.forms` proves in integers, for
-one concept of each orbit (`learners.optimal.error_certificates`).
+**Upper bound.** The evidence is a learner. It has an integer for each orbit of samples and answers,
+which is its probability over a common total. The check does not trust the learner. It tests all
+sums and all pairs of neighbouring samples one by one, without symmetry. The error is at most a
+number for *all* distributions because no form exceeds it on the simplex, which
+`learners.optimal.forms` proves in integers, for one concept of each orbit
+(`learners.optimal.error_certificates`).
 
 A learner from samples is tested, for each concept, on all distributions that the concept labels.
 
@@ -72,14 +73,17 @@ class ConceptCase:
     Parameters
     ----------
     question : Question
+        Sample size, outputs and labels.
     concept : int
         Number of the concept.
     supported : tuple of int
-        Examples of the distributions: the examples with labels of the concept or, agnostic, all.
+        Examples of the distributions: the examples that the concept labels, or all examples in the
+        agnostic case.
 
     Examples
     --------
-    A learner of points whose output is always 0 errs with the probability of the point:
+    In the example, a learner of point functions always publishes 0. It errs with the probability of
+    the target's point:
 
     >>> asked = SampleProblem(((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1, "any")
     >>> case = next(cases(asked, "realizable"))
@@ -175,7 +179,7 @@ def cases(question: SampleProblem, labels: Labelling) -> Iterator[ConceptCase]:
 
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
 ROWS = ListOf(ListShape(NATURAL, HEX))
-"""Shape of integers for rows of a program."""
+"""JSON type of the integers for the rows of a program."""
 SHAPE = ObjectShape(
     {
         "quantity": TEXT,
@@ -192,18 +196,20 @@ SHAPE = ObjectShape(
     },
     {"rows_per_user": NATURAL, "public_rows": NATURAL},
 )
-"""JSON types of the evidence. The optional fields are absent if they have their default values."""
+"""JSON types of the entries of `ErrorEvidence`. Optional entries are absent if they have their
+default values."""
 GROUPED = {"rows_per_user": 1, "public_rows": 0}
-"""Default values of the optional fields."""
+"""Default values of the optional entries."""
 
 
 @dataclass(frozen=True)
 class SampleLaw:
-    """An invariant learner, in integers.
+    """A learner that is invariant under the symmetries of the class, with integer weights.
 
     Parameters
     ----------
     program : ErrorProgram
+        Program whose learner the table is.
     weights : tuple of int
         Weight of each orbit of (sample, answer).
     """
@@ -242,13 +248,14 @@ class SampleLaw:
         return int(self.table[0, 0].sum())
 
     def require_private(self, ratio: Fraction, delta: Fraction) -> None:
-        """Refuse a learner that is not private for some two samples that differ in one row.
+        """Refuse a learner that is not private for two samples that differ in one row.
 
         Parameters
         ----------
         ratio : Fraction
             Ratio of at most e^epsilon.
         delta : Fraction
+            Delta of the privacy guarantee.
 
         Raises
         ------
@@ -315,8 +322,11 @@ class ErrorEvidence:
     rows : int
         Number of all rows.
     outputs : "any", "class" or "prediction"
+        Allowed outputs of the learners.
     labels : "realizable" or "agnostic"
+        Distributions that the error covers.
     epsilon, delta : Fraction
+        Privacy of the learners.
     below, above : Fraction
         Bounds with below <= e^epsilon <= above.
     lower, upper : Fraction
@@ -412,7 +422,7 @@ class ErrorEvidence:
         return guarantee(self.epsilon, self.delta, "optimal learner", scope)
 
     def check(self, C: ConceptClass) -> SampleLaw:
-        """Return the learner of the upper bound, after proving all claims for the class.
+        """Return the learner of the upper bound, after a check of all claims for the class.
 
         Raises
         ------

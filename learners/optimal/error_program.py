@@ -1,7 +1,7 @@
 """The linear program of the best private learner from samples, for some distributions.
 
-The columns are p(a | S) for each orbit of a sample S and an answer a, then columns that privacy
-needs, and last the error V in the worst case, which is minimised.
+The columns (variables) are p(a | S) for each orbit of a sample S and an answer a, then columns that
+privacy needs, and last the error V in the worst case, which is minimised.
 
 **Privacy, delta = 0.** All samples that differ in one row share a multiset R of m - 1 rows. (With
 several rows for each user, they differ in one user and share the rows of all other users.) Their
@@ -58,12 +58,14 @@ class HardInstance:
 
 @dataclass(frozen=True)
 class ErrorProgram:
-    """The program without challenges, and methods to add challenges.
+    """The linear program of the best learner without challenges, and methods to add challenges.
 
     Parameters
     ----------
     question : Question
+        Sample size, outputs and labels.
     delta : Fraction
+        Delta of the privacy guarantee.
     private : bool
         Whether the program has rows for privacy.
     """
@@ -213,7 +215,7 @@ class ErrorProgram:
         return found
 
     def errors(self, primal: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probability of a proposal's error for each multiset and test example."""
+        """Return the probability that a proposed learner errs, for each sample and test example."""
         asked = self.question
         table = primal[: self.columns][self.orbits[0]].reshape(len(asked.samples), asked.answers)
         found: NDArray[np.float64] = asked.mean_errors(table @ asked.wrong) / asked.ordered
@@ -228,7 +230,7 @@ class ErrorProgram:
     def propose(
         self, challenges: Mapping[HardInstance, NDArray[np.float64]], ratio: Fraction
     ) -> ApproximateSolution:
-        """Solve the program with these challenges in floats. Their multipliers come last.
+        """Solve the program with challenges in floats. The multipliers of the challenges come last.
 
         Parameters
         ----------
@@ -261,7 +263,7 @@ class ErrorProgram:
         prices: NDArray[np.object_],
         ratio: Fraction,
     ) -> Fraction:
-        """Return the lower bound that multipliers prove, in exact arithmetic (see `linear`).
+        """Return the lower bound that multipliers prove, in exact arithmetic.
 
         Parameters
         ----------

@@ -32,7 +32,7 @@ NODES = 200_000
 MOST_CORNERS = 8
 """Largest number of corners of a simplex whose faces are enumerated for an exact maximum."""
 SINGULAR = 1e-14
-"""Largest determinant of a system of equations that counts as 0."""
+"""Largest absolute value of a determinant that counts as 0."""
 
 
 class Simplex:
@@ -92,7 +92,7 @@ class Simplex:
         return self.multisets.index(members), np.array(weights), np.array(starts)
 
     def bisected(self, parts: Coefficients, i: int, j: int) -> tuple[Coefficients, Coefficients]:
-        """Return the coefficients on both halves, times 2^degree: the middle for i, and for j.
+        """Return the coefficients on both halves of a bisected edge, times 2^degree.
 
         Parameters
         ----------
@@ -140,6 +140,7 @@ class Simplex:
         Parameters
         ----------
         form : array
+            Coefficients of the form.
         weights : sequence of sequence of int
             Weights of the old corners for each new corner. Results are multiplied by the product of
             the sums of the weights, for each of the `degree` places.
@@ -176,6 +177,7 @@ class Simplex:
         Parameters
         ----------
         forms : array, shape (forms, coefficients)
+            Coefficients of the forms.
         tolerance : float
             Largest distance of the bounds, unless the parts are too many.
         nodes : int
@@ -268,6 +270,7 @@ class Simplex:
         form : array
             Coefficients as Python integers.
         most : int
+            Claimed upper bound on the form.
         nodes : int
             Largest number of parts. If more parts are needed, the result is False.
 

@@ -48,7 +48,9 @@ class PrivateFrontier(Certificate):
     Parameters
     ----------
     subject : Subject
+        Class that the certificate is about.
     evidence : ErrorEvidence, OnlineEvidence or ChallengeEvidence
+        Evidence of both bounds.
 
     Examples
     --------

@@ -262,6 +262,7 @@ def guarantee(epsilon: Fraction, delta: Fraction, name: str, scope: Scope) -> Ev
     Parameters
     ----------
     epsilon, delta : Fraction
+        Privacy parameters.
     name : str
         Name of the learner in the ledger.
     scope : Scope

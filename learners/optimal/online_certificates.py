@@ -67,6 +67,7 @@ class TranscriptLaw:
     Parameters
     ----------
     transcripts : Transcripts
+        All streams and transcripts of the game.
     first : tuple of int
         Weight of each orbit of first hypotheses.
     weights : tuple of int
@@ -136,6 +137,7 @@ class TranscriptLaw:
         ratio : Fraction
             Ratio of at most e^epsilon.
         delta : Fraction
+            Delta of the privacy guarantee.
 
         Raises
         ------
@@ -213,7 +215,9 @@ class OnlineEvidence:
     Parameters
     ----------
     rounds : int
+        Number of rounds.
     epsilon, delta : Fraction
+        Privacy of the learners.
     adaptive : bool
         Whether adversaries observe the hypotheses of earlier rounds.
     proper : bool
@@ -350,6 +354,7 @@ def proposed_law(
     Parameters
     ----------
     transcripts : Transcripts
+        All streams and transcripts of the game.
     primal : list of array
         Floats for the orbits of z_1, h_2, ..., h_t, at index t - 1.
     """

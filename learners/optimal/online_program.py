@@ -62,7 +62,9 @@ class OnlineProgram:
     Parameters
     ----------
     transcripts : Transcripts
+        All streams and transcripts of the game.
     delta : Fraction
+        Delta of the privacy guarantee.
     adaptive : bool
         Whether the adversary observes the hypotheses of earlier rounds.
     """

@@ -53,6 +53,7 @@ class OptimalAnswers(OnlineLearner):
     points : FiniteDomain
         Points in the order of `law`.
     law : AnswerLaw
+        Table of the answer probabilities.
     guarantee : Event
         `PureDP` for the relation ``challenge``.
     mistakes : Fraction

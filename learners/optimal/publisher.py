@@ -60,6 +60,7 @@ class OptimalPublisher(PublishingLearner):
     points : FiniteDomain
         Points in the order of `law`.
     law : TranscriptLaw
+        Table of the transcript probabilities.
     guarantee : Event
         `PureDP`, or `ApproximateDP` against streams that were fixed.
     mistakes : Fraction
@@ -158,7 +159,9 @@ class HardStreams(OfClass, StreamAdversary):
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
     transcripts : Transcripts
+        All streams and transcripts of the game.
     streams : tuple of (int, tuple of int)
         Weights, and streams of example numbers.
     """
@@ -241,7 +244,9 @@ class HardMoves(OfClass, StreamAdversary):
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
     transcripts : Transcripts
+        All streams and transcripts of the game.
     weights : tuple of mapping
         Weights of orbits of histories with one more example, for each round
         (`Transcripts.asked`).

@@ -146,6 +146,7 @@ class HardPrior:
     Parameters
     ----------
     concepts : Table
+        Concept class.
     challenges : tuple of (Challenge, int)
         Challenges with weights over 2^44.
     """

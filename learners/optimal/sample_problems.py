@@ -181,6 +181,7 @@ class SampleProblem:
     rows : int
         Number of all rows, public and private.
     outputs : "any", "class" or "prediction"
+        Allowed outputs of the learners.
     rows_per_user : int
         Number of private rows of each user.
     public_rows : int

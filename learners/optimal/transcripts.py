@@ -104,7 +104,9 @@ class Transcripts:
         C : ConceptClass
             Class on few points. Concepts with equal labels at all points count once.
         rounds : int
+            Number of rounds.
         proper : bool
+            Whether learners publish only concepts.
         """
         table = C.to_table()
         concepts = tuple(sorted({tuple(row) for row in table.labels.tolist()}))

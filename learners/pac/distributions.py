@@ -414,6 +414,7 @@ class NoisyLabels(Distribution):
     Parameters
     ----------
     base : Distribution
+        Distribution of the examples without noise.
     rate : Fraction or int
         Probability of a flip, from 0 to 1.
 

@@ -49,6 +49,7 @@ class SampleEntry(Entry):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     build : callable
         ``build(C, rows, **values)`` returns the `BatchLearner` for a class and a sample size. Rows
         are None if the learner should compute the size that it needs.
@@ -65,6 +66,7 @@ class SampleEntry(Entry):
         Parameters
         ----------
         source : str or ConceptClass
+            Concept class, or its specification.
         rows : int, optional
             Number of rows, if it is known.
         **given

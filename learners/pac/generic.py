@@ -335,6 +335,7 @@ def draw_by_errors(
     histogram : ErrorHistogram
         Concepts by their number of errors.
     mechanism : ExponentialMechanism or ReportNoisyMax
+        Mechanism that chooses the concept.
     coins : Coins
         Source of randomness, `SecureCoins` for a release.
 

@@ -113,6 +113,7 @@ def stability(
     Parameters
     ----------
     learner : BatchLearner
+        Learner whose output is sampled.
     distribution : FiniteDistribution
         Distribution of the examples.
     rows : int
@@ -371,6 +372,7 @@ class GloballyStableLearner(TournamentLearner):
         Parameters
         ----------
         distribution : FiniteDistribution
+            Distribution of the examples.
         rows : int, optional
             Number of rows. By default `rows`.
         max_branches : int

@@ -58,7 +58,9 @@ def most_labellings(C: ConceptClass, rows: int, enough: int) -> int:
     Parameters
     ----------
     C : ConceptClass
+        Concept class.
     rows : int
+        Number of rows.
     enough : int
         Threshold. If one of the simple bounds is at most this, the VC dimension is not computed.
     """

@@ -157,9 +157,11 @@ class LittlestoneParameters:
         dimension : int
             Littlestone dimension d, at least 1.
         alpha, beta : Fraction
+            Error, and failure probability.
         budget : Budget
             Budget of the whole learner.
         rule : {"printed", "tight", "sharp"}
+            Rule for the constants.
 
         Raises
         ------
@@ -348,6 +350,7 @@ class SampleComplexity:
     Attributes
     ----------
     dimension : int
+        Littlestone dimension of the class.
     alpha, beta, epsilon, delta : Fraction
         Parameters of the request: with probability 1 - beta, the error is at most alpha.
     parameters : dict

@@ -53,6 +53,7 @@ class Population:
     Attributes
     ----------
     distribution : Distribution
+        Distribution of the examples.
     least : Fraction
         Least population loss of a concept of the learner's class.
 
@@ -122,6 +123,7 @@ class Population:
         Parameters
         ----------
         quantity : str
+            Quantity of a bound.
         h : Hypothesis
             Hypothesis of the learner.
         sample : Sample

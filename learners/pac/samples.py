@@ -271,6 +271,7 @@ def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int])
     hypotheses : sequence of Hypothesis, or Table
         Candidates on one domain.
     sample : Sample or mapping of example to count
+        Examples to compare with.
 
     Raises
     ------

@@ -186,6 +186,7 @@ class Level:
     Attributes
     ----------
     k : int
+        Depth k of the tournament.
     defined : bool
         Whether D_k is defined: no rule had probability 2^-d or more at the earlier levels.
     law : Law
@@ -223,7 +224,9 @@ class Tournaments:
     Attributes
     ----------
     base : SOA
+        Starting state of the SOA.
     distribution : FiniteDistribution
+        Distribution of the examples.
     n : int
         Auxiliary sample size.
     levels : tuple of Level
@@ -415,6 +418,7 @@ def tournaments(
     base : SOA
         Starting state.
     distribution : FiniteDistribution
+        Distribution of the examples.
     n : int
         Auxiliary sample size.
     most : int, optional

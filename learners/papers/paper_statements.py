@@ -243,7 +243,9 @@ class Remark:
     Parameters
     ----------
     heading : str
+        Heading of the remark.
     text : Markdown
+        Text of the remark.
     """
 
     heading: str

@@ -78,6 +78,7 @@ class ClosestInstance:
     Parameters
     ----------
     instance : str
+        Instance in words.
     privacy : str
         The (epsilon, delta) of the run on the instance.
     margin, attained, ratio, trivial : str
@@ -238,6 +239,7 @@ class StatementStatus:
     Parameters
     ----------
     status : Status
+        Status of the statement.
     evaluated, unevaluated : tuple of str
         Checked hypotheses of the record.
     claims : int
@@ -272,6 +274,7 @@ def statement_status(
     Parameters
     ----------
     statement : PaperStatement
+        Statement of a paper.
     evidence : sequence of (str, ClosestInstance)
         Claims in words, each with its best row.
     names : mapping of str to str

@@ -30,6 +30,7 @@ class BoundExceeded(LsclassesError):
         A stream from the starting state on which the learner exceeds its bound. Examples that the
         learner predicted correctly and that left its state unchanged are omitted.
     mistakes, bound : int
+        Number of mistakes, and the exceeded bound.
     """
 
     def __init__(

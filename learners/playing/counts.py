@@ -63,6 +63,7 @@ class Violation:
     Attributes
     ----------
     bound : Bound
+        The violated bound.
     round : int
         Round in which the bound was exceeded, 1 for the first.
     examples : tuple of (point, label)

@@ -125,6 +125,7 @@ def base_state(name: str, source: Source) -> MistakeBounded:
     name : str
         One of `BASES`.
     source : str or ConceptClass
+        Concept class, or its specification.
 
     Raises
     ------
@@ -177,6 +178,7 @@ class OnlineEntry(Entry):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     build : callable
         ``build(source, rounds, **values)`` returns a player for `learners.playing.play.play`.
     parameters : tuple of Parameter
@@ -194,6 +196,7 @@ class OnlineEntry(Entry):
         Parameters
         ----------
         source : str or ConceptClass
+            Concept class, or its specification.
         rounds : int
             Largest number of rounds that will be played.
         **given

@@ -79,6 +79,7 @@ def list_over(
     Parameters
     ----------
     features : Features
+        Features of the points.
     rules : iterable of (int, 0 or 1)
         Number of a feature, and the label where the feature holds.
     default : 0 or 1

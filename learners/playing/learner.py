@@ -266,6 +266,7 @@ class Randomized(OnlineLearner):
     Parameters
     ----------
     state : RandomizedSOA
+        Starting state.
 
     Examples
     --------

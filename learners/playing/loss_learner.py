@@ -69,6 +69,7 @@ class LossLearner(PublishingLearner):
     Attributes
     ----------
     experts : ExpertSource
+        Experts of the game.
 
     Examples
     --------
@@ -123,6 +124,7 @@ class LossLearner(PublishingLearner):
         Parameters
         ----------
         state : PublishedState
+            State with the published expert.
         item : object
             Information that the round reveals to the experts: a labelled example, or a vector of
             losses.
@@ -223,6 +225,7 @@ def checked_budgeted(
     experts, rounds
         Arguments of `checked_experts` and `checked_rounds`.
     budget : Budget
+        Privacy budget of the whole game.
     *others : Fraction
         Further probabilities, which must not be too small to compute with.
     """

@@ -35,6 +35,7 @@ class Reduction(OnlineLearner):
     base : MistakeBounded
         The starting state of a deterministic learner, such as ``SOA(C)``.
     parameters : Plan
+        Parameters of the learner.
 
     Raises
     ------

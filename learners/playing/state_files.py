@@ -104,7 +104,9 @@ class Segment:
     Attributes
     ----------
     file : StateFile
+        File of the paused game.
     learner : OnlineLearner
+        Learner of the game.
     simulated : bool
         Whether coins come from a seed.
     game : str

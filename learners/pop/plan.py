@@ -94,6 +94,7 @@ class POPParameters:
     majority_failure : Fraction or int
         Largest cost of majorities that one copy decides.
     halting : {"cumulative", "tree", "never"}
+        Test that decides when the learner halts.
     calibrated : bool
         Whether to use the numeric scale of the noise, about half of the closed form.
     raise_delta : bool
@@ -102,6 +103,7 @@ class POPParameters:
     Attributes
     ----------
     mechanism : ChallengeAT
+        Private test of the learner.
     scale : Fraction
         The scale of its noise, gamma in the paper.
 
@@ -322,6 +324,7 @@ class POPParameters:
         calibrated : bool
             Whether to use the numeric scale of the noise.
         halting : {"cumulative", "tree"}
+            Test that decides when the learner halts.
 
         Raises
         ------

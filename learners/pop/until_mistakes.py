@@ -29,6 +29,7 @@ class MistakesState(State["POPUntilMistakes"]):
     Attributes
     ----------
     pop : POPState
+        State of POP.
     counter : CumulativeRun
         The test on the number of mistakes.
     shown : int or None
@@ -84,6 +85,7 @@ class POPUntilMistakes(OnlineLearner):
     Parameters
     ----------
     pop : POP
+        Learner whose mistakes are counted.
     mistakes : int
         v, at least 1.
     epsilon : Fraction or int

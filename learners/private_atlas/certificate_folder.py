@@ -129,7 +129,9 @@ def check_folder(
     Parameters
     ----------
     folder : Path
+        Folder with the certificates.
     chosen : iterable of Task
+        Problems to check.
     executor : concurrent.futures.Executor, optional
         Executor of the checks, which must see the folder.
     show : callable

@@ -53,6 +53,7 @@ class Task:
     points, mask : int
         Number of points and least mask of the class.
     quantity : "V" or "M"
+        Error from samples (V), or mistakes online (M).
     size : int
         Number of rows or rounds.
 
@@ -98,7 +99,9 @@ class CertifiedValue:
     Attributes
     ----------
     column : PrivateColumn
+        Quantity and its parameters.
     lower, upper : Fraction
+        Proved bounds on the value.
     certificate : bytes
         Certificate file, compressed by gzip.
     """

@@ -61,6 +61,7 @@ class LearnerRatio:
     Attributes
     ----------
     learner : str
+        Name of the learner.
     game : "error", "mistakes" or "answers"
         Error from samples, mistakes of published hypotheses, or mistakes of private answers.
     size : int

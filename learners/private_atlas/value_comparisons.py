@@ -31,7 +31,9 @@ class ValuedClass:
     Attributes
     ----------
     known : AtlasClass
+        Class of the atlas.
     value : Bracket
+        Bounds on the value of the class.
     """
 
     known: AtlasClass
@@ -209,7 +211,9 @@ class ValueRange:
     Attributes
     ----------
     concepts : int
+        Number of concepts of the classes.
     least, largest : ValuedClass
+        Classes with the least and the largest value.
     """
 
     concepts: int

@@ -180,6 +180,7 @@ def conditions_for(
     Parameters
     ----------
     C : ConceptClass
+        Concept class.
     k : int
         Largest number of literals of a conjunction.
     features : {"own", "concepts"}, optional

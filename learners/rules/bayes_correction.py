@@ -79,6 +79,7 @@ class CorrectedBayes:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of the release.
     columns : int
         Number of columns.
     share : Fraction
@@ -86,6 +87,7 @@ class CorrectedBayes:
     delta : Fraction, optional
         Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     unit : int
         U: residuals are multiples of 1/U.
 
@@ -199,6 +201,7 @@ class CorrectedBayes:
         counts : tuple
             Released counts.
         cells : sequence of array, each of shape (rows,)
+            Cell of each row, for each column.
 
         Examples
         --------

@@ -157,9 +157,11 @@ def cover_rate(
     Parameters
     ----------
     epsilon, delta : Fraction
+        Privacy cost of all choices.
     monotone : bool
         Whether one more item only lowers scores.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     rounds : int, optional
         Largest number of rounds, useful for monotone scores. Unlimited by default.
 
@@ -280,7 +282,9 @@ class EMCover(Generic[Item, Candidate]):
     rate : Fraction or int
         Rate. A candidate has weight exp(rate * score).
     delta : Fraction
+        Delta of the privacy guarantee.
     rounds : int
+        Number of rounds.
     score : callable
         ``score(items, candidate, chosen)`` returns an integer. One more item may change it by at
         most 1, and only for candidates that cover the item.
@@ -376,7 +380,9 @@ def worst_uncovered_tail(
     Parameters
     ----------
     rounds : int
+        Number of rounds.
     level : Fraction
+        Number y whose tail probability is computed.
     grid : int
         Denominator: probabilities are multiples of 1/grid.
 
@@ -422,6 +428,7 @@ def worst_cover_divergence(
     Parameters
     ----------
     rounds : int
+        Number of rounds.
     growth : Fraction
         c = e^rate - 1.
     factor : Fraction
@@ -429,6 +436,7 @@ def worst_cover_divergence(
     grid : int
         Denominator: probabilities are multiples of 1/grid.
     monotone : bool
+        Whether all scores move in one direction.
 
     Returns
     -------

@@ -41,6 +41,7 @@ class DecisionList:
     Parameters
     ----------
     rules : iterable of Rule
+        Rules of the list, in order.
     default : int
         Label if no feature of a rule holds.
     names : iterable of str or Conjunction
@@ -199,7 +200,9 @@ class ListHypothesis(WrittenAsList, ValueRule):
     Parameters
     ----------
     features : Features
+        Features of the points.
     decision_list : DecisionList
+        The list.
     """
 
     __slots__ = ("decision_list", "features")

@@ -101,7 +101,9 @@ class GreedyCover:
     Parameters
     ----------
     epsilon, delta : Fraction
+        Privacy cost of a list.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
 
     Raises
     ------
@@ -216,6 +218,7 @@ except with probability 1/20
         packed : PackedFeatures
             Features, without a constant feature, and their values on all rows.
         labels : array of 0 and 1, shape (rows,)
+            Label of each row.
         coins : Coins
             Randomness, `SecureCoins` for a release.
         accuracy : Fraction, optional
@@ -274,7 +277,9 @@ def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
     Parameters
     ----------
     packed : PackedFeatures
+        Features of the rows.
     labels : array of 0 and 1, shape (rows,)
+        Label of each row.
 
     Raises
     ------

@@ -216,6 +216,7 @@ def sample_size(
     alpha, beta : Fraction
         Error, and the probability of a larger error.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     vc : int, optional
         VC dimension of decision lists over the features, or an upper bound. By default,
         features + 1.

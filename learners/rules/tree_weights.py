@@ -51,6 +51,7 @@ class TreeCounts:
         such axis for each remaining level. Place 0 of an axis represents all rows, place 1 + j
         represents the rows with feature j, and the last place represents no rows.
     conditions : Conditions
+        Conditions of the rules.
     """
 
     def __init__(self, array: NDArray[np.int32], conditions: Conditions) -> None:
@@ -111,6 +112,7 @@ def count_together(
     Parameters
     ----------
     conditions : Conditions
+        Conditions of the rules.
     matrix : array of bool, shape (rows, features)
     labels : array of int, shape (rows,)
         Labels of the rows, from 0 to K - 1.

@@ -152,6 +152,7 @@ class Split:
     Attributes
     ----------
     condition : int
+        Number of the tested condition.
     holds, fails : Leaf or Split
         Subtrees of the rows on which the condition holds, and of the other rows.
 

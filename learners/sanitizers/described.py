@@ -54,6 +54,7 @@ def described(of: Table, threshold: Fraction) -> Table:
     Parameters
     ----------
     of : Table
+        Class of the sanitizer.
     threshold : Fraction
         theta.
 

@@ -90,6 +90,7 @@ class MarkedPoints:
     Parameters
     ----------
     points : PointSample
+        The points.
 
     Examples
     --------
@@ -463,9 +464,11 @@ class FoolingDiscriminator(Discriminator):
         Parameters
         ----------
         data : MarkedPoints
+            True points.
         proposal : sequence of int
             Weights of the points of the domain, at least 0 and not all 0.
         coins : Coins
+            Source of the random draws.
 
         Raises
         ------
@@ -537,9 +540,11 @@ class RealizableDiscriminator(Discriminator):
         Parameters
         ----------
         data : MarkedPoints
+            True points.
         proposal : sequence of 0 and 1
             Proposed label Q_t for every concept of the class, in its order.
         coins : Coins
+            Source of the random draws.
 
         Raises
         ------

@@ -129,7 +129,9 @@ class SyntheticRelease:
     sanitizer : MWEMSanitizer
         Sanitizer for the queries of these parameters.
     run : MWEMRun
+        Run that made the synthetic data.
     guarantee : Guarantee
+        Privacy guarantee of the release.
 
     Raises
     ------
@@ -328,6 +330,7 @@ class Columns:
     Parameters
     ----------
     path : path
+        Path of the file.
     point : str, optional
         Name of the column of points. By default ``point``, ``x`` or the only column.
     labelled : bool
@@ -455,6 +458,7 @@ def points_csv(
     Parameters
     ----------
     domain : FiniteDomain
+        Points that may occur.
     counts : iterable of int
         Count of each point, in order.
     heads : tuple of str

@@ -73,6 +73,7 @@ def round_epsilon(
         Function from a budget e to the event of an answer, at most e-DP, with a zCDP that grows as
         e^2.
     rounds : int
+        Number of rounds of the game.
     epsilon, delta : Fraction
         Budget of all answers. With delta = 0, losses are added up.
 

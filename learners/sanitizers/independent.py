@@ -54,6 +54,7 @@ class Answers(Release):
     Parameters
     ----------
     of : Table
+        Class of the queries.
     shares : tuple of Fraction
         Answers in the order of the table.
     """

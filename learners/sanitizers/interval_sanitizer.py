@@ -340,6 +340,7 @@ class IntervalPoints(SyntheticPoints):
     Attributes
     ----------
     intervals : DyadicIntervals
+        Dyadic intervals of the rounds.
     time : int
         Number of rounds so far.
     """
@@ -486,6 +487,7 @@ class IntervalSanitizer:
         support : int
             The parameter s of `HistogramReplacer`.
         domain : Domain, optional
+            Points that may occur.
 
         Examples
         --------

@@ -73,6 +73,7 @@ class ReleasedPoints(RealizableRelease):
     Parameters
     ----------
     of : FiniteDomain
+        Points that may occur.
     points : tuple
         Different points of the domain, in its order.
 

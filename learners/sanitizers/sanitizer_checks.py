@@ -53,6 +53,7 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
     rows : int, optional
         Number of rows of the data sets, if the sanitizer does not fix this number. By default 60.
     seed : int
+        Seed of the random draws.
 
     Raises
     ------

@@ -135,7 +135,9 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     Parameters
     ----------
     of : Table
+        Class whose data sets have sketches.
     alpha : Fraction
+        Error alpha of the sketches.
     size : int
         Number m of points.
 
@@ -174,6 +176,7 @@ class ConceptSet(RealizableRelease):
     Parameters
     ----------
     of : Table
+        Class of the concepts.
     labels : tuple of 0 and 1
         Bit of each concept, in the order of the table.
 
@@ -325,6 +328,7 @@ class RealizableFooling(AskingSanitizer):
         of, alpha, budget, beta, rows, parts
             Parameters of `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
+            Learner that generates the sketches.
         sketch : int, optional
             Parameter of `RealizableFooling`.
         """

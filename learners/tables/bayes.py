@@ -268,6 +268,7 @@ class BayesModel(Model):
     Attributes
     ----------
     scores : CellScores
+        Scores of the model.
 
     Examples
     --------

@@ -29,10 +29,13 @@ def private_class_bayes(
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     epsilon : Fraction
+        Privacy cost of the release.
     delta : Fraction, optional
         Delta. None for a pure guarantee.
     coins : Coins
+        Source of the random draws.
     """
     columns, task = data.columns, data.task
     cells = [cells_of(columns, j, lambda i: data.matrix[:, i]) for j in range(len(columns.names))]

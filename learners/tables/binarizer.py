@@ -361,7 +361,9 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows of the table.
         y : ignored
+            Not used, for the interface of scikit-learn.
         """
         table = self._read(X, reset=True)
         _, conditional = self._inputs(X)

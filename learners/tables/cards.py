@@ -62,6 +62,7 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
     Parameters
     ----------
     model : SavedModel
+        Saved model.
     owner : str
         Person or office that is responsible for the privacy budget of the rows, as the publisher
         states it.
@@ -281,6 +282,7 @@ def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = 
     Parameters
     ----------
     model : SavedModel
+        Saved model.
     ending : str
         ``.md`` for Markdown, ``.html`` or ``.htm`` for a page.
     owner, use : str

@@ -82,7 +82,9 @@ def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
     Parameters
     ----------
     matrix : array of shape (rows, features)
+        Features of the rows.
     table : Records
+        Rows of the table.
     """
     found = np.zeros(len(matrix), dtype=np.uint64)
     numeric = [column for column in table.columns if column.dtype.kind in "biuf"]
@@ -123,7 +125,9 @@ def warn_of_selection(
     Parameters
     ----------
     matrix : array of shape (rows, features)
+        Features of the rows.
     table : Records
+        Rows of the table.
     release : bool
         Whether the randomness is real. A draw from a seed is not a release.
     paid : bool

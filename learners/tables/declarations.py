@@ -38,6 +38,7 @@ def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
     Parameters
     ----------
     names : sequence of str
+        Names of the columns.
     given : mapping, sequence, or any input of `as_column`
         Declarations. A mapping declares columns by name, and by ``"*"`` all other columns, which
         are flags by default. A sequence of columns declares the columns in order. Every other

@@ -65,6 +65,7 @@ class Training(ABC):
     person : str or None
         Column that identifies the person of each row, if the guarantee is about persons.
     rows_per_person : int or None
+        Largest number of used rows of a person, if declared.
     several_classes : bool
         Whether the learner learns more than two classes.
     """
@@ -105,6 +106,7 @@ class TableEntry(Entry):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     build : callable
         ``build(**values)`` returns the `Training`.
     details : str

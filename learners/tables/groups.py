@@ -50,7 +50,9 @@ class PrivateGroupCounts:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of the release.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
 
     Raises
     ------
@@ -100,10 +102,13 @@ class PrivateGroupCounts:
         Parameters
         ----------
         groups : array of int, shape (rows,)
+            Number of the group of each row.
         size : int
             Number of groups.
         labels, predicted : array of 0 and 1, shape (rows,)
+            True and predicted label of each row.
         coins : Coins
+            Source of the random draws.
         """
         places = 4 * groups.astype(np.int64) + 2 * labels.astype(np.int64)
         counts = np.bincount(places + predicted.astype(np.int64), minlength=4 * size)
@@ -165,6 +170,7 @@ class GroupShare:
         Parameters
         ----------
         table : Records
+            Rows of the table.
         known : mapping from str to Column
             Declarations of the columns.
         unknown : {"warn", "error", "ignore"}
@@ -201,6 +207,7 @@ class GroupShare:
         kept : numpy.ndarray
             Numbers of the rows.
         neighbours : {"replace_one", "add_remove"}
+            Neighbour relation of the guarantee.
         """
         assert self.cells is not None
         mechanism = PrivateGroupCounts(epsilon * self.share, neighbours)
@@ -215,10 +222,13 @@ class Groups:
     Attributes
     ----------
     column : str
+        Name of the column.
     names : tuple of str
+        Names of the groups.
     cells : numpy.ndarray
         Group of each row.
     mechanism : PrivateGroupCounts
+        Mechanism that releases the counts.
     """
 
     column: str
@@ -239,6 +249,7 @@ class GroupRates:
     Attributes
     ----------
     column : str
+        Name of the column.
     names : tuple of str
         Names of the groups, in words.
     counts : tuple of tuple of int

@@ -72,6 +72,7 @@ class Bins:
     Attributes
     ----------
     labels : tuple of str
+        Name of each bin.
     starts, ends : tuple of Fraction
         Ends of the bins. A bin holds the numbers from its start up to, but not including, its end.
         Dates are seconds (`learners.tables.dates`). Both tuples are empty for categories.
@@ -292,7 +293,9 @@ class PrivateHistogram:
     Parameters
     ----------
     column : str
+        Name of the column.
     bins : Bins
+        Public bins of the column.
     tree : CountTree
         Tree of counts with one more bin, for the rows in no bin.
     persons : (str, int), optional
@@ -362,6 +365,7 @@ class PrivateHistogram:
         budget : Budget
             Budget of the release. With a delta, noise is Gaussian if Gaussian noise is smaller.
         column : str
+            Name of the column.
         bins : str
             Public bins, see `Bins`.
         ranges : bool
@@ -371,6 +375,7 @@ class PrivateHistogram:
         branching : int, optional
             Number of bins in a group, and of groups in a larger group, instead of this choice.
         neighbours : {"replace_one", "add_remove"}
+            Neighbour relation of the guarantee.
         persons : (str, int), optional
             Column that names persons, and the number of counted rows of each person. The
             guarantee is then about persons.
@@ -412,6 +417,7 @@ class PrivateHistogram:
         Parameters
         ----------
         table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+            Rows to count.
         coins : Coins
             ``SecureCoins()`` for a release.
 
@@ -434,11 +440,13 @@ class HistogramRelease:
     Parameters
     ----------
     made_by : PrivateHistogram
+        Mechanism that made the release.
     levels : tuple of tuple of int
         Noisy counts.
     rows : int or None
         Number of rows, if it is public.
     guarantee : Guarantee
+        Privacy guarantee of the release.
 
     Raises
     ------

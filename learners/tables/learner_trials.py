@@ -82,6 +82,7 @@ class LearnerResult:
     Attributes
     ----------
     learner : str
+        Name of the learner.
     epsilon, delta : Fraction or None
         Budget of each run. None without privacy.
     runs : tuple of RunQuality
@@ -163,10 +164,13 @@ class TrialSetting:
     support_share : Fraction
         Share of a learner's epsilon for the supports of rules, which give probabilities.
     neighbours : str
+        Neighbour relation of the guarantee.
     runs : int
         Number of random divisions into training rows and held-out rows.
     seed : int
+        Seed of the random draws.
     allow_weak_privacy : bool
+        Whether a budget with weak privacy is allowed.
 
     Raises
     ------
@@ -240,7 +244,9 @@ def try_learners(
     options : TaskOptions
         Options of the task, with a positive share of held-out rows.
     table : Records
+        Rows of the table.
     setting : TrialSetting
+        Budget and divisions of the rows.
     progress : callable
         Function that receives the current step in words.
 

@@ -32,6 +32,7 @@ class MeasuredTable:
     Attributes
     ----------
     name : str
+        Name of the table.
     learners : mapping
         The measures of each learner by name: ``median accuracy``, ``mean accuracy`` and
         ``mean AUC``.

@@ -46,6 +46,7 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
     Parameters
     ----------
     columns : FixedColumns
+        Columns that the rules use, with fixed bins.
     matrix : numpy.ndarray
         Features, shape (rows, features).
     k : int
@@ -243,6 +244,7 @@ class ListRule:
     tests : tuple of (int, bool)
         Features, and whether they must hold. A rule without tests always fires.
     label : int
+        Label that the rule predicts.
     """
 
     tests: tuple[tuple[int, bool], ...]
@@ -256,6 +258,7 @@ class ListModel(Model):
     Attributes
     ----------
     rules : tuple of ListRule
+        Rules of the list, in order.
     default : int
         Label if no rule fires.
 

@@ -37,6 +37,7 @@ class OnlineClassifier:
     Parameters
     ----------
     learner : OnlineState or OnlineLearner
+        Learner that predicts the labels.
     coins : Coins, optional
         Randomness of the learner. `SecureCoins` by default.
     columns : FixedColumns or fitted Binarizer, optional

@@ -42,6 +42,7 @@ def first_rows(table: Records, column: str, count: int) -> Records:
     Parameters
     ----------
     table : Records
+        Rows of the table.
     column : str
         Column that identifies the person of each row. Rows with equal strings are of one person.
     count : int

@@ -348,6 +348,7 @@ def load_header(path: str | os.PathLike[str], separator: str = ",") -> Records:
     Parameters
     ----------
     path : path
+        Path of the file.
     separator : str
         Character between the entries of the line.
 

@@ -265,6 +265,7 @@ class PrivateRuleListClassifier(ScoringClassifier):
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows to predict.
 
         Returns
         -------

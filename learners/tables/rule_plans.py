@@ -55,6 +55,7 @@ def public_rows(counted: int | None, declared: int | None, neighbours: str) -> i
     declared : int or None
         Declared number of rows, which is positive.
     neighbours : str
+        Neighbour relation of the guarantee.
 
     Raises
     ------
@@ -84,6 +85,7 @@ def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
     rows : int or None
         Number of rows. For add/remove, the declared number, or None.
     epsilon : Fraction
+        Privacy cost of the release.
 
     Examples
     --------
@@ -129,10 +131,13 @@ class RulePlan:
     Attributes
     ----------
     conditions : Conditions
+        Conditions of the rules.
     depth : int
+        Depth of the tree of rules.
     sample : int or None
         Number of rows that are sampled in secret from `rows` rows. None for all rows.
     rows : int or None
+        Number of rows, or None if it is secret.
     """
 
     conditions: Conditions
@@ -158,6 +163,7 @@ def plan(
     Parameters
     ----------
     columns : FixedColumns
+        Columns that the rules use, with fixed bins.
     rows : int or None
         Number of rows. None if this number is not public.
     score : bool

@@ -50,8 +50,11 @@ def noisy_supports(
     shape : pair of int
         Number of leaves, and number of labels.
     epsilon : Fraction
+        Privacy cost of the release.
     coins : Coins
+        Source of the random draws.
     neighbours : str
+        Neighbour relation of the guarantee.
 
     Returns
     -------

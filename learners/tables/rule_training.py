@@ -61,9 +61,11 @@ def private_list(
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     k : int
         Largest number of literals of a rule.
     coins : Coins
+        Source of the random draws.
     accuracy : Fraction, optional
         Error for which `learners.rules.sample_sizes.FewRows` warns if a theorem needs more rows.
 
@@ -137,10 +139,13 @@ def private_bayes(
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     epsilon : Fraction
+        Privacy cost of the release.
     delta : Fraction, optional
         Delta. None for a pure guarantee.
     coins : Coins
+        Source of the random draws.
     correction : Fraction
         Share of the budget for `CorrectedBayes`. 0 for no correction.
     """
@@ -210,7 +215,9 @@ class RuleOptions:
         Parameters
         ----------
         task : TableTask
+            Target, columns and neighbour relation.
         columns : FixedColumns
+            Columns that the rules use, with fixed bins.
         rows : int
             Number of training rows, which is used only if it is public.
         epsilon : Fraction
@@ -257,8 +264,11 @@ def private_rules(
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     coins : Coins
+        Source of the random draws.
     options : RuleOptions
+        Options of the rules.
 
     Returns
     -------

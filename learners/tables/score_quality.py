@@ -24,6 +24,7 @@ class ReliabilityBin:
     low, high : float
         Ends of the bin.
     rows : int
+        Number of rows in the bin.
     predicted : float
         Mean predicted probability.
     share : float

@@ -205,6 +205,7 @@ class TrainingData:
     Attributes
     ----------
     task : TableTask
+        Target, columns and neighbour relation.
     columns : FixedColumns
         Features of the columns.
     matrix : numpy.ndarray
@@ -282,6 +283,7 @@ class TrainingData:
         delta : Fraction, optional
             Delta at which the total is stated.
         coins : Coins
+            Source of the random draws.
         """
         together = self.together(event)
         if together is None:
@@ -430,14 +432,17 @@ class TaskOptions(TargetOptions):
         Parameters
         ----------
         table : Records
+            Rows of the table.
         epsilon, delta : Fraction
             Whole budget. The delta of a pure guarantee is 0.
         neighbours : {"replace_one", "add_remove"}
+            Neighbour relation of the guarantee.
         person : str, optional
             Column that identifies the person of each row. Then only the first `rows_per_person`
             rows of each person are used (`first_rows`), the budget is about a person, and the
             relation is ``add_remove``.
         rows_per_person : int, optional
+            Largest number of used rows of a person.
 
         Raises
         ------

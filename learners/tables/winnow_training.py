@@ -62,9 +62,13 @@ def winnow_for(
     Parameters
     ----------
     features : int
+        Number of features.
     epsilon, delta : Fraction
+        Privacy parameters.
     rows : int
+        Number of rows.
     updates, draws, batch : int, optional
+        Parameters of the learner, chosen by default.
 
     Examples
     --------
@@ -107,7 +111,9 @@ def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta:
     Parameters
     ----------
     learner : DPWinnow
+        Learner whose phases need rows.
     rows : int
+        Number of rows.
     epsilon, delta : Fraction
         Budget of the learner.
 
@@ -147,9 +153,12 @@ def private_winnow(
     released : sequence of numpy.ndarray
         Weights of each hypothesis in order, shape (features + 1,), see `released_weights`.
     columns : FixedColumns
+        Columns that the rules use, with fixed bins.
     guarantee : Guarantee or None
     classes : pair
+        The two class labels.
     target : str
+        Name of the target column.
     """
     weights = np.sum(released[len(released) // 2 :], axis=0).tolist()
     return VoteModel(

@@ -340,7 +340,9 @@ class ConfidentWinnow(WeightedLearner):
         Parameters
         ----------
         x : point
+            Point of the example.
         y : label
+            Label of the example.
         instructed : bool
             Whether to update after a right prediction that was not sure.
 

@@ -30,6 +30,7 @@ class Embedding:
     Attributes
     ----------
     features : Features
+        Features of the points.
     margin : Fraction
         Margin that some halfspace of nonnegative weights over the experts has for each concept.
     bias, balanced : bool
@@ -107,6 +108,7 @@ def best_embedding(
     Parameters
     ----------
     source : str or ConceptClass
+        Concept class, or its specification.
     budget, rounds, failure
         Parameters of `WinnowParameters.from_theorem`.
     features : {"own", "concepts"}, optional

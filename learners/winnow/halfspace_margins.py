@@ -33,6 +33,7 @@ class Halfspace(ValueRule):
     Parameters
     ----------
     features : Features
+        Features of the points.
     weights : tuple of int
         One weight for each feature, and the weight of the constant last.
 
@@ -134,6 +135,7 @@ def list_halfspace(
     rules : sequence of (int, label)
         The index of a feature and the bit of the rule.
     default : label
+        Label of points that no rule covers.
 
     Returns
     -------
@@ -192,6 +194,7 @@ class Indicators(Features):
     Parameters
     ----------
     n : int
+        Number of points.
 
     Raises
     ------

@@ -83,6 +83,7 @@ class SampledVote(ValueRule):
     Parameters
     ----------
     features : Features
+        Features of the points.
     votes : IntegerVector
         Number of draws of each expert: the features, the constant feature if there is a bias, and
         then their negations if there are any. The hypothesis is an average with

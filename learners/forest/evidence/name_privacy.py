@@ -346,7 +346,9 @@ class FixedTree:
     Parameters
     ----------
     base : MistakeBounded
+        Starting state of the base learner.
     leaves : int
+        Number of leaves, a power of two.
     choices : tuple of Fraction
         Numbers from 0 to 1 that choose among the colliding pairs after each merge.
     """
@@ -494,6 +496,7 @@ class FreshNames:
     learner : FixedCoinsRerun
         The trees' choices. Every mistake makes another tree show the target.
     histogram : NoisyCounts
+        Histogram of the names in every round.
     """
 
     learner: FixedCoinsRerun

@@ -44,7 +44,8 @@ from lsclasses.options import Option
 
 
 FAR = 100
-"""Distance of a number from the threshold that makes its question a challenge."""
+"""Absolute value of the challenge's number, which is negative in one world and positive in the
+other."""
 
 
 def _steps(mechanism: ChallengeAT) -> Stepwise:

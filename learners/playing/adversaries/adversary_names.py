@@ -23,7 +23,9 @@ class NamedAdversary(Specified):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     parameters : tuple of Parameter
+        Parameters of the specification.
     build : callable
         ``build(C, **values)`` gives the adversary that asks the points of a class.
     """

@@ -263,6 +263,7 @@ class Noisy(StreamAdversary):
     Parameters
     ----------
     adversary : StreamAdversary
+        Adversary without noise.
     flip : Fraction
         The probability.
 

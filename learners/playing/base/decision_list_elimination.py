@@ -27,6 +27,7 @@ class LevelsHypothesis(WrittenAsList, ValueRule):
     Parameters
     ----------
     features : Features
+        Features of the points.
     levels : IntegerVector
         Level of every feature, the constant feature last. Levels count from 1.
     """

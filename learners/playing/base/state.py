@@ -162,6 +162,7 @@ class FeatureStack(Listed):
     Parameters
     ----------
     features : Features
+        Features of the points.
     """
 
     def __init__(self, features: Features) -> None:

@@ -59,9 +59,11 @@ class WeightedLearner(MistakeBounded):
     Attributes
     ----------
     features : Features
+        Features of the points.
     bias : bool
         Whether a feature that is always 1 is added.
     balanced : bool
+        Whether each feature also has a negated copy.
     """
 
     features: Features

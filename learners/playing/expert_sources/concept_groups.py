@@ -57,6 +57,7 @@ class ConceptGroups(ABC):
         losses : array of int64, shape (groups,)
             Losses of the groups before the examples.
         examples : sequence of ((point, label), int)
+            Examples with their numbers.
         """
 
     @abstractmethod
@@ -112,6 +113,7 @@ class ThresholdGroups(ConceptGroups):
     bounds : list of int
         First start of each group in increasing order, and one more than the last start.
     sizes : array of integers
+        Number of concepts in each group.
     """
 
     def __init__(self, C: ThresholdClass, bounds: list[int], sizes: Sizes) -> None:
@@ -202,6 +204,7 @@ class PointGroups(ConceptGroups):
     others : CountedSets
         Sets without these points.
     sizes : array of integers
+        Number of concepts in each group.
     """
 
     def __init__(

@@ -67,6 +67,7 @@ def begun_once(experts: ExpertSource, make: Callable[[], Tally]) -> Tally:
     Parameters
     ----------
     experts : ExpertSource
+        Experts of the game.
     make : callable
         Function that makes a tally.
     """
@@ -84,6 +85,7 @@ class DeferredTally(Tally, Generic[Losses]):
     Parameters
     ----------
     experts : ExpertSource
+        Experts of the game.
     losses : object
         Losses of all experts before the waiting rounds.
     """

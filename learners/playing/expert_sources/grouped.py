@@ -335,6 +335,7 @@ def experts_of(concept_class: ConceptClass) -> ExpertSource:
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
 
     Raises
     ------

@@ -215,6 +215,7 @@ class LossVectors(_ListedExperts):
         Parameters
         ----------
         item : sequence of int or Fraction, or array of integers, shape (experts,)
+            Loss of each expert.
 
         Raises
         ------
@@ -281,6 +282,7 @@ class TableExperts(_LabelledExamples, _ListedExperts):
     Parameters
     ----------
     table : Table
+        Table whose concepts are the experts.
 
     Examples
     --------
@@ -335,6 +337,7 @@ class ListedConcepts(OfClass, _LabelledExamples, _ListedExperts):
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
 
     Examples
     --------

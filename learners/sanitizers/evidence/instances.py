@@ -180,6 +180,7 @@ class RandomizedPoints(Replacer):
     Parameters
     ----------
     epsilon : Fraction
+        Privacy cost of each point.
     letters : tuple
         Points that may occur, at least two.
     """

@@ -129,7 +129,9 @@ class WorstCoins(SeededCoins):
     Parameters
     ----------
     sanitizer : MWEMSanitizer
+        Sanitizer that draws from the coins.
     rows : int
+        Number of rows.
     noise : {"high", "low", "mixed"}
         Sign of the noise: always one sign, or both signs in turn.
     """

@@ -31,6 +31,7 @@ class WithMissing(FixedColumn):
     Parameters
     ----------
     column : Cuts or Flag
+        Column without missing values.
     markers : tuple of str
         Strings that mark missing values, in addition to `learners.tables.missing_values.MISSING`.
 

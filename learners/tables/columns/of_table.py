@@ -76,7 +76,9 @@ class FixedColumns:
     Parameters
     ----------
     names : tuple of str
+        Names of the columns.
     columns : tuple of FixedColumn
+        The columns, in the order of their names.
 
     Examples
     --------
@@ -308,6 +310,7 @@ def require_readable(table: Records, declared: Iterable[Column], unknown: str) -
     Parameters
     ----------
     table : Records
+        Rows of the table.
     declared : iterable of Column
         Declaration of each column.
     unknown : {"warn", "error", "ignore"}
@@ -335,8 +338,11 @@ def fit_columns(
     declared : sequence of Column
         Declaration of every column of the table.
     table : Records
+        Rows of the table.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     coins : Coins
+        Source of the random draws.
 
     Returns
     -------

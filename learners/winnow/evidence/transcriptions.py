@@ -89,7 +89,9 @@ def transcribed(
     learner : DPWinnow
         Learner with the parameters of the run.
     stream : sequence of (point, label)
+        Examples of the game.
     coins : Coins
+        Source of the random draws.
     last : bool
         Whether an update uses the last mistakes of a phase in place of the first.
     """
