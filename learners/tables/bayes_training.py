@@ -21,7 +21,7 @@ from lsclasses.options import Option
 def private_class_bayes(
     data: TrainingData, epsilon: Fraction, delta: Fraction | None, coins: Coins
 ) -> tuple[tuple[CellScores, ...], Event]:
-    """Learn the scores of naive Bayes for several classes. The result includes the privacy cost.
+    """Learn naive Bayes for several classes, and return the model with its privacy cost.
 
     One joint histogram of cells and classes per column is released. Its privacy cost does not
     depend on the number of classes (`learners.rules.naive_bayes`).
@@ -33,7 +33,7 @@ def private_class_bayes(
     epsilon : Fraction
         Privacy cost of the release.
     delta : Fraction, optional
-        Delta. None for a pure guarantee.
+        Delta of the guarantee, or None for a pure guarantee.
     coins : Coins
         Source of the random draws.
     """
@@ -59,7 +59,7 @@ def require_two_classes(correction: Fraction, task: TableTask) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class BayesTraining(Training):
-    """A score by `private_bayes`, or by `private_class_bayes` for several classes."""
+    """Training by `private_bayes`, or by `private_class_bayes` for several classes."""
 
     several_classes = True
     delta: Annotated[

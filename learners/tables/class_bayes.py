@@ -59,7 +59,7 @@ class ClassBayesModel(Model):
         return found
 
     def on(self, columns: FixedColumns) -> ClassBayesModel:
-        """Return the scores on other columns."""
+        """Return the model for other columns."""
         scores = tuple(each.on(columns) for each in self.scores)
         return replace(self, columns=columns, scores=scores)
 
@@ -71,7 +71,7 @@ class ClassBayesModel(Model):
         return "\n".join(lines)
 
     def details(self) -> dict[str, object]:
-        """Return the scores of each class, for programs."""
+        """Return the scores of each class as a mapping, for programs."""
         pairs = zip(self.classes, self.scores, strict=True)
         return {
             "scores": [{"class": plain(name), **each.details(self.columns)} for name, each in pairs]

@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from learners.tables.records import Records
 
 Counts = tuple[tuple[int, int, int, int], ...]
-"""Noisy numbers of rows of every group: label 0 predicted 0, 0 predicted 1, 1 and 0, 1 and 1."""
+"""Noisy numbers of rows of every group, for the four pairs (label, prediction): (0, 0), (0, 1), (1,
+0) and (1, 1)."""
 
 FEW = 3
-"""Least number of rows for which a rate is released, in standard deviations of the noise."""
+"""Least noisy number of rows for which a rate is printed, in standard deviations of the noise."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class PrivateGroupCounts:
 
     @property
     def changes(self) -> int:
-        """The number of counts that one row changes at most, each by 1."""
+        """The largest number of counts that one row changes, each by 1."""
         return 2 if self.neighbours == "replace_one" else 1
 
     @property
@@ -97,7 +98,7 @@ class PrivateGroupCounts:
         predicted: NDArray[Any],
         coins: Coins,
     ) -> Counts:
-        """Release the counts.
+        """Release the noisy counts by group, label and prediction.
 
         Parameters
         ----------
@@ -237,7 +238,7 @@ class Groups:
     mechanism: PrivateGroupCounts
 
     def release(self, labels: NDArray[Any], predicted: NDArray[Any], coins: Coins) -> GroupRates:
-        """Release the rates of a model with these labels and predictions of the rows."""
+        """Release the rates of a model by group, from labels and predictions of the rows."""
         counts = self.mechanism.release(self.cells, len(self.names), labels, predicted, coins)
         return GroupRates(self.column, self.names, counts, self.mechanism.noise.scale)
 
@@ -287,7 +288,7 @@ class GroupRates:
         return tuple(found)
 
     def table(self, positive: object) -> list[tuple[str, ...]]:
-        """Return the rates in words, with one row for each group and a head."""
+        """Return the rates in words as a table, with a header and one row for each group."""
         head = (
             "group",
             "rows",

@@ -44,7 +44,7 @@ __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 FORMAT = "lsclasses-histogram"
 
 VERSION_OF = {"zcdp": 1, "gaussian": 2}
-"""Versions of files by the calibration of Gaussian noise. Files without a delta have version 1."""
+"""Version of the files for each rule of Gaussian noise. Files without a delta have version 1."""
 
 COMPOSITION_OF = {version: composition for composition, version in VERSION_OF.items()}
 
@@ -168,12 +168,12 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
 
     @property
     def starts(self) -> tuple[Fraction, ...]:
-        """The least number of each bin. Empty for categories."""
+        """The least number of each bin, or an empty tuple for categories."""
         return tuple(start for start, _ in self._parsed[1])
 
     @property
     def ends(self) -> tuple[Fraction, ...]:
-        """The excluded upper end of each bin. Empty for categories."""
+        """The excluded upper end of each bin, or an empty tuple for categories."""
         return tuple(end for _, end in self._parsed[1])
 
     @property
@@ -182,7 +182,7 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return bool(self._parsed[1])
 
     def counts(self, table: Records, column: str) -> list[int]:
-        """Return the true, not private, number of rows in each bin, and last, in no bin.
+        """Return the true numbers of rows in each bin, and last, in no bin. They are not private.
 
         Raises
         ------
@@ -218,7 +218,7 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return checked.share(as_printed(quantile, "quantile"), "quantile")
 
     def range(self, text: str) -> tuple[int, int]:
-        """Return the bins of a range such as ``18..64``: the first, and one past the last.
+        """Return the first bin of a range such as ``18..64``, and the bin after its last bin.
 
         Raises
         ------
@@ -246,7 +246,7 @@ def _end(text: str) -> Fraction:
 
 
 Parsed = tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]
-"""The names and the ends of bins."""
+"""The names of bins, and the ends of bins of numbers."""
 
 
 def _between(ends: list[Fraction], *, dates: bool) -> Parsed:
@@ -373,7 +373,7 @@ class PrivateHistogram:
             less noise and single bins have more. Public numbers decide on the size of groups and
             on whether there are groups.
         branching : int, optional
-            Number of bins in a group, and of groups in a larger group, instead of this choice.
+            Size of a group of bins, and of a group of groups. Public numbers choose the default.
         neighbours : {"replace_one", "add_remove"}
             Neighbour relation of the guarantee.
         persons : (str, int), optional
@@ -480,7 +480,7 @@ class HistogramRelease:
 
     @cached_property
     def estimates(self) -> tuple[Fraction, ...]:
-        """The estimated number of rows in each bin, and last, in no bin. They add up."""
+        """The estimated numbers of rows in each bin, and last, in no bin."""
         return self.tree.estimates(self.levels, self.rows)
 
     def total(self, first: int, end: int) -> Fraction:
@@ -492,7 +492,7 @@ class HistogramRelease:
         return self.tree.deviation(first, end, known=self.rows is not None)
 
     def quantile(self, share: Fraction) -> str:
-        """Return the first bin, by name, up to which the given share of the rows lies.
+        """Return the name of the first bin up to which at least a share of the rows lies.
 
         Raises
         ------

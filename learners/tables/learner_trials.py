@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from learners.tables.task import TableTask, TaskOptions, TrainingData
 
 MAJORITY = "majority"
-"""Name of the comparison with the more frequent label of the training rows, without privacy."""
+"""Name of the baseline that predicts the most frequent label of the training rows, without
+privacy."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class RunQuality:
     right, rows : int
         Number of correctly labelled held-out rows, and of all held-out rows.
     auc : float or None
-        See `ScoreQuality`. None for several classes, or if a label has no held-out row.
+        Area under the ROC curve (`ScoreQuality`). None for several classes, or if a label has no
+        held-out row.
     brier : float
         Half of the mean sum of squares of the differences between the probabilities of the classes
         and the indicator of the class. For two classes, this is the usual Brier score.
@@ -198,7 +200,7 @@ class TrialSetting:
             raise InvalidInput(f"The number of runs must be at least 1. Got {self.runs}.")
 
     def training(self, entry: TableEntry) -> Training:
-        """Return the training of a learner with the options of the trial that it has.
+        """Return the training of a learner with the options of the trial that the learner accepts.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A few private rules, and private naive Bayes, as scikit-learn classifiers."""
+"""Scikit-learn classifiers by a few private rules, and by private naive Bayes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def refuse_weights(given: dict[str, object]) -> None:
 
 
 class ScoringClassifier(PrivateTableClassifier):
-    """Base of the classifiers with a pure guarantee and a score."""
+    """Base class of the classifiers with a pure guarantee and a score."""
 
     neighbours: str
 

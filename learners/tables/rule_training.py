@@ -73,7 +73,7 @@ def private_list(
     -------
     model : ListModel
     packed : PackedFeatures
-        Candidates, to learn another list from.
+        Candidate conditions, from which another list can be learned.
     event : Event
         Privacy cost of the list.
     """
@@ -100,7 +100,7 @@ def exact_list(
 
 @dataclass(frozen=True, kw_only=True)
 class ListTraining(Training):
-    """A decision list by `private_list`."""
+    """Training of a decision list, by `private_list`."""
 
     delta: Delta = Fraction(1, 10**6)
     k: Annotated[int, Option("largest number of conditions in a rule", minimum=1)] = 1
@@ -118,7 +118,7 @@ class ListTraining(Training):
             require_conjunctions(columns.count, self.k)
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
-        """Learn a list of rules."""
+        """Learn a decision list from the rows of a task, and return the model."""
         model, packed, _ = private_list(data, self.k, coins, accuracy=self.accuracy or None)
         return Trained(model, f"{packed.count} candidate conditions (k = {self.k})")
 
@@ -134,7 +134,7 @@ def private_bayes(
     *,
     correction: Fraction = Fraction(0),
 ) -> tuple[CellScores, Event]:
-    """Learn the scores of naive Bayes privately. The result includes their privacy cost.
+    """Learn naive Bayes for two classes privately, and return the model with its privacy cost.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ class _TreeTraining(Training):
 
 @dataclass(frozen=True, kw_only=True)
 class BestTraining(_TreeTraining):
-    """Rules by `private_rules`, with a score as a feature if there are many rows (`best_share`)."""
+    """Training of rules by `private_rules`, with a score if there are many rows (`best_share`)."""
 
     score_tolerance: Annotated[
         Fraction,
@@ -496,7 +496,7 @@ class BestTraining(_TreeTraining):
 
 @dataclass(frozen=True, kw_only=True)
 class RulesTraining(_TreeTraining):
-    """Rules by `private_rules` without a score."""
+    """Training of rules by `private_rules`, without a score."""
 
     depth: Annotated[
         int | None,

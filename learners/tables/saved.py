@@ -31,7 +31,8 @@ FORMAT = "lsclasses-model"
 VERSION = 2
 
 Entries = Mapping[str, Any]
-"""Type of the entries of a model's file, read under `entries_of`, which refuses wrong types."""
+"""The entries of a model's file. Programs read them under `entries_of`, which refuses wrong
+types."""
 
 
 class Common(TypedDict):
@@ -179,7 +180,7 @@ def _require_unchanged(model: SavedModel, data: dict[str, object]) -> None:
 
 
 def checked_text(value: object, name: str) -> str:
-    """Return a string in a file, after checking its type.
+    """Return a string of a file, after a check of its type.
 
     Raises
     ------

@@ -29,13 +29,14 @@ from lsclasses.numbers import plural
 from lsclasses.options import Option
 
 STEP = 1
-"""Least change of the logarithm of a weight by a full update, in the default choice."""
+"""Least change of a logarithm of a weight by an update of `batch` mistakes, by default."""
 FAIR_MARGIN = Fraction(1, 2)
-"""Margin for the warning: the margin of a vote that never wins by less than three to one.
+"""Margin with which the warning `FewRows` is decided. A vote with this margin never wins by less
+than three to one.
 
 Few labels have this margin."""
 COUNTING = Fraction(1, 3)
-"""Part of epsilon for counting mistakes."""
+"""Share of epsilon for counting mistakes."""
 UPDATES = (5, 60)
 """Least and largest default number of updates."""
 

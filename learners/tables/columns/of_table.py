@@ -29,18 +29,18 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number, plural
 
 FEATURES_LIMIT = 1 << 33
-"""Largest number of features times rows. Each takes a byte."""
+"""Largest number of features times rows. Each of these values takes a byte."""
 
 AT_ONCE = 1 << 18
 """Number of features that are computed together."""
 
 
 class NotPrivateWarning(PublicWarning):
-    """Some values were taken from the data without privacy, so no guarantee remains."""
+    """Warning that values were taken from the data without privacy, so no guarantee remains."""
 
 
 UNKNOWN = ("warn", "error", "ignore")
-"""Treatments of undeclared categories. The features of such a category are all false."""
+"""Possible treatments of undeclared categories. All features of such a category are false."""
 
 
 def require_unknown(unknown: str) -> None:
@@ -238,7 +238,7 @@ class FixedColumns:
 def choice_cost(
     declared: Sequence[Column], names: Sequence[str], neighbours: str
 ) -> Sequential | None:
-    """Return the privacy cost of choosing the features of columns, before looking at the rows.
+    """Return the privacy cost of choosing the features of columns, without reading the rows.
 
     Returns
     -------
