@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from lsclasses.certificates.subject_class import SubjectClass
 
 DIGITS = 9
-"""Digits of the claimed bounds, which are rounded such that the claim stays true."""
+"""Number of digits of the claimed bounds, which are rounded to the safe side."""
 Evidence = ErrorEvidence | OnlineEvidence | ChallengeEvidence
 ANSWERS = "expected mistakes of private answers"
-"""The quantity of certificates about predictors."""
+"""The name of the bounded quantity in certificates about predictors."""
 QUANTITIES: dict[str, Callable[[dict[str, Any]], Evidence]] = {
     "expected error": ErrorEvidence.from_json,
     "expected mistakes": OnlineEvidence.from_json,
@@ -109,7 +109,7 @@ class PrivateFrontier(Certificate):
     def learner(
         self, C: ConceptClass
     ) -> OptimalLearner | OptimalPredictor | OptimalPublisher | OptimalAnswers:
-        """Return the learner of the upper bound, after checking all claims.
+        """Return the learner of the upper bound, after a check of all claims.
 
         Raises
         ------

@@ -57,7 +57,7 @@ class AdaptiveMove:
 
 @dataclass(frozen=True)
 class OnlineProgram:
-    """The linear program, and the positions of its parts.
+    """The linear program of the best online learner, and the positions of its rows and columns.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class OnlineProgram:
 
     @cached_property
     def moves(self) -> list[tuple[int, Stream | AdaptiveMove]]:
-        """The rows of the adversary's moves, which are streams or examples after histories."""
+        """The rows of the adversary's moves: streams, or examples after histories."""
         return self._built[2]
 
     @staticmethod

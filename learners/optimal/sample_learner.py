@@ -89,7 +89,7 @@ class OptimalLearner(_FromLaw, BatchLearner):
         return self.choices.program.question.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the expected error, for every distribution."""
+        """Return the proved bound on the expected error, for every distribution."""
         return (
             Bound(
                 "computed for all distributions",
@@ -141,7 +141,7 @@ def _drawn(weights: list[int], coins: Coins) -> int:
 
 @dataclass(frozen=True)
 class HardPrior:
-    """The prior of a lower bound, which bounds the average error of every private learner below.
+    """The prior of a lower bound: distributions on which every private learner errs on average.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class HardPrior:
     challenges: tuple[tuple[HardInstance, int], ...]
 
     def distributions(self) -> list[tuple[Fraction, FiniteDistribution]]:
-        """Return the distributions with their probabilities. Each also represents its images."""
+        """Return the distributions with their probabilities, up to symmetries of the class."""
         found = []
         for each, weight in self.challenges:
             counts = {

@@ -52,7 +52,7 @@ def user_sample_count(kinds: int, users: int, each: int = 1, public: int = 0) ->
 
 
 class Multisets:
-    """All multisets of a size, of the numbers below `kinds`, in lexicographic order.
+    """All multisets of `size` numbers from 0 to `kinds` - 1, in lexicographic order.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Multisets:
         return [whole // prod(map(factorial, row)) for row in self.counts.tolist()]
 
     def index(self, members: Integers) -> Integers:
-        """Return the positions of multisets, each a row in any order."""
+        """Return the positions of some multisets. Each row lists a multiset in any order."""
         found: Integers = np.searchsorted(self._keys, np.sort(members, axis=-1) @ self._place)
         return found
 
@@ -172,7 +172,7 @@ class UserSamples:
 
 @dataclass(frozen=True)
 class SampleProblem:
-    """A problem: a class, a sample size, and the allowed answers.
+    """The problem of learning from samples: a class, a sample size, and the allowed answers.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ class SampleProblem:
 
     @cached_property
     def hypotheses(self) -> tuple[Labels, ...]:
-        """The hypotheses that may be published. Empty for private prediction."""
+        """The hypotheses that may be published, or an empty tuple for private prediction."""
         if self.outputs == "prediction":
             return ()
         return self.concepts if self.outputs == "class" else all_labellings(self.points)
@@ -303,19 +303,19 @@ class SampleProblem:
         return generators(self.concepts)
 
     def moved_examples(self, symmetry: Symmetry) -> Integers:
-        """Return the image of each example."""
+        """Return the image of each example under a symmetry."""
         to, flips = symmetry
         return np.array([2 * to[z // 2] + (z % 2 ^ flips[z // 2]) for z in range(self.examples)])
 
     def moved_answers(self, symmetry: Symmetry) -> Integers:
-        """Return the image of each answer."""
+        """Return the image of each answer under a symmetry."""
         if self.outputs == "prediction":
             return self.moved_examples(symmetry)
         number = {h: i for i, h in enumerate(self.hypotheses)}
         return np.array([number[image(symmetry, h)] for h in self.hypotheses])
 
     def moved_concepts(self, symmetry: Symmetry) -> Integers:
-        """Return the image of each concept."""
+        """Return the image of each concept under a symmetry."""
         number = {c: i for i, c in enumerate(self.concepts)}
         return np.array([number[image(symmetry, c)] for c in self.concepts])
 

@@ -1,8 +1,8 @@
 """Distributions over labelled points, with exact rational weights.
 
-A batch learner has to perform well on a distribution. Rows are drawn through `Coins`, so that the
-code of a learner is simulated, released, or enumerated on them. The population loss of a hypothesis
-is a fraction, not an estimate.
+The error of a batch learner is defined on a distribution. The distributions draw rows from `Coins`.
+So one code runs in simulations, in releases and in exact enumerations. The population loss of a
+hypothesis is a fraction, not an estimate.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lsclasses.table import Table
 
 
 class Distribution(ABC):
-    """A distribution of labelled points.
+    """Base class of distributions of labelled points.
 
     A subclass supplies `domain`, `draw`, `loss` and `disagreement`.
     """

@@ -105,7 +105,8 @@ Alpha = Annotated[Fraction, ERROR.with_doc("error bound", Fraction(1, 10))]
 Beta = Annotated[
     Fraction, checked.FAILURE.with_doc("largest failure probability of the error bound", FAILURE)
 ]
-"""The options common to learners; `learners.playing.private_options` has the budgets."""
+"""Option for the failure probability of error bounds. `learners.playing.private_options` has the
+options of budgets."""
 
 
 # ---- plain

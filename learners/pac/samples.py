@@ -1,7 +1,7 @@
 """Samples: labelled points in a fixed order, with the numbers of errors of hypotheses.
 
-A sample may be drawn when it is read, so that rows that no learner reads are never made. So the
-samples that theorems require can be given to learners, for every length.
+The rows of a sample may be drawn when a learner reads them. So a sample can have the astronomically
+many rows that a theorem requires.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class DrawnRows(Sequence[Example]):
 
     @abstractmethod
     def walk(self, places: range) -> Iterator[Example]:
-        """Return the rows at some positions, in this order."""
+        """Return the rows at some positions, in the order of the positions."""
 
 
 class RememberedRows(DrawnRows):

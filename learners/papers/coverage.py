@@ -32,7 +32,7 @@ from lsclasses.results_file import ResultsFile
 
 
 def marked(page: str, name: str, text: str) -> str:
-    r"""Return the page with another text for the part of the given name.
+    r"""Return the page in which the part of the given name has a new text.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def marked(page: str, name: str, text: str) -> str:
 
 
 HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
-"""Headings that differ from the name of the type."""
+"""Headings of types of statements, if they differ from the name of the type."""
 
 
 def errata_page(page: str) -> str:
@@ -121,7 +121,7 @@ def _filled(text: str) -> str:
 
 
 Evidence = Mapping[str, ClosestInstance]
-"""Rows by the claims in words."""
+"""The closest instance of each claim, by the claim in words."""
 
 
 @cache

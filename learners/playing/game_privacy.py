@@ -33,7 +33,7 @@ def uncovered_game(
     *,
     resumed: bool = False,
 ) -> str:
-    """Return why a guarantee does not cover a game, or an empty string if it does.
+    """Return the reason why a guarantee does not cover a game, or an empty string.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class ReductionPlan(Protocol):
 
 
 class Reduction(OnlineLearner):
-    """Base of private learners that rest on a base learner.
+    """Base class of private learners that run copies of a base learner.
 
     A subclass is a dataclass with these two fields.
 

@@ -83,7 +83,7 @@ def coins_of_segment(seed: int | None, number: int) -> Coins:
         Seed of a simulation. The first segment has the coins of the seed, and segment k has the
         coins of the seed's k-th child (`numpy.random.SeedSequence`). No two segments share words.
     number : int
-        k, 0 for the first segment.
+        Number k of the segment, 0 for the first segment.
 
     Examples
     --------
@@ -163,7 +163,8 @@ class Segment:
         Raises
         ------
         InvalidInput
-            If the file cannot be written, or no known examples leave a version space.
+            If the file cannot be written, or no examples are known that determine a version space
+            of the state.
         TooLarge
             If such examples take too long to find.
         """

@@ -87,7 +87,7 @@ class POPUntilMistakes(OnlineLearner):
     pop : POP
         Learner whose mistakes are counted.
     mistakes : int
-        v, at least 1.
+        Number v of mistakes, at least 1.
     epsilon : Fraction or int
         Cost of counting mistakes.
 
@@ -136,24 +136,24 @@ class POPUntilMistakes(OnlineLearner):
 
     @property
     def rounds(self) -> int:
-        """The number of rounds that are played at most."""
+        """The largest number of rounds of a game."""
         return self.pop.parameters.rounds
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the learner labels."""
         return self.pop.domain
 
     def least(self, failure: Fraction) -> int:
-        """Return u. The test does not halt before u mistakes, except with probability `failure`."""
+        """Return u: the test halts before u mistakes with probability at most `failure`."""
         return self.mistakes - self.test.early(self.rounds, failure)
 
     def most(self, failure: Fraction) -> int:
-        """Return the mistake bound w, which holds except with the failure probability."""
+        """Return the mistake bound w, which fails with probability at most `failure`."""
         return self.mistakes + self.test.late(failure)
 
     def start(self, coins: Coins) -> MistakesState:
-        """Return the state with a new run of POP and one of the test."""
+        """Return the state before the first round, with new runs of POP and of the test."""
         return MistakesState(self, self.pop.start(coins), self.test.start(coins))
 
     def _predict(

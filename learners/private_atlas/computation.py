@@ -25,7 +25,8 @@ from lsclasses.table import Table
 FEW_POINTS = 3
 """Largest number of points of classes with the small tolerance."""
 TOLERANCES = Fraction(1, 10**6), Fraction(1, 10**4)
-"""Largest distances of the bounds, on at most `FEW_POINTS` points and on more."""
+"""Largest distances of the bounds: for classes on at most `FEW_POINTS` points, and for larger
+classes."""
 MOST_CONCEPTS = 12
 """Largest number of concepts of classes on five points."""
 ORDER = Fraction(1), Fraction(1, 2), Fraction(2)
@@ -41,7 +42,8 @@ SIZES: tuple[tuple[Quantity, int, int, int], ...] = (
     ("V", 1, 5, 5),
     ("M", 3, 4, 4),
 )
-"""Quantities with their size, and the least and the largest number of points of their classes."""
+"""Computed quantities: V (error) or M (mistakes), number of rows or rounds, and the least and the
+largest number of points of the classes."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Task:
 
     @property
     def table(self) -> Table:
-        """The class."""
+        """The class of the task, as a table."""
         return class_of_mask(self.points, self.mask)
 
     @property

@@ -1,4 +1,4 @@
-r"""Naive Bayes with one correction step, from noisy sums of its residuals by cell.
+r"""Naive Bayes with a correction step, from noisy sums of its residuals in each cell.
 
 Naive Bayes adds up the evidence of each column, so it counts twice the evidence that two columns
 share. One Newton step of logistic regression, starting from its scores, removes much of this double
@@ -89,7 +89,7 @@ class CorrectedBayes:
     neighbours : {"replace_one", "add_remove"}
         Neighbour relation of the guarantee.
     unit : int
-        U: residuals are multiples of 1/U.
+        Number U such that residuals are multiples of 1/U.
 
     Raises
     ------

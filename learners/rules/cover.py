@@ -172,7 +172,7 @@ def cover_rate(
 
     Examples
     --------
-    The rate that [BF25] uses for this budget is half of its epsilon-hat, 0.0163:
+    In the example, [BF25] uses half of its epsilon-hat as the rate, which is 0.0163:
 
     >>> million = Fraction(1, 10**6)
     >>> [round(float(cover_rate(1, million, rounds=R)), 4) for R in (10, 100, 1000, None)]
@@ -308,7 +308,7 @@ class EMCover(Generic[Item, Candidate]):
 
     Examples
     --------
-    Sets that cover few letters of a secret word, best first:
+    In the example, candidates are sets of letters, and items are the letters of a secret word:
 
     >>> from learners.coins import SeededCoins
     >>> mechanism = EMCover(
@@ -351,7 +351,7 @@ class EMCover(Generic[Item, Candidate]):
         )
 
     def release(self, items: Iterable[Item], coins: Coins) -> tuple[Candidate, ...]:
-        """Choose one candidate in each round."""
+        """Return the candidates chosen in all rounds, for a data set of items."""
         left = tuple(items)
         chosen: tuple[Candidate, ...] = ()
         for _ in range(self.rounds):
@@ -430,9 +430,9 @@ def worst_cover_divergence(
     rounds : int
         Number of rounds.
     growth : Fraction
-        c = e^rate - 1.
+        Number c = e^rate - 1.
     factor : Fraction
-        e^epsilon.
+        Number e^epsilon.
     grid : int
         Denominator: probabilities are multiples of 1/grid.
     monotone : bool

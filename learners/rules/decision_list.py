@@ -118,7 +118,7 @@ class DecisionList:
         Raises
         ------
         InvalidInput
-            If features or labels have the wrong number.
+            If the number of features or of labels is wrong.
         """
         mask = packed.mask(labels)
         return int(np.count_nonzero(self.labels(packed) != packed.unpacked(mask)))
@@ -139,7 +139,7 @@ class DecisionList:
         return "\n".join([*lines, last])
 
     def simplified(self) -> DecisionList:
-        """Return an equivalent list without rules that cannot, or need not, decide.
+        """Return an equivalent list without superfluous rules.
 
         The simplified list leaves out rules that never fire. Whenever the condition of such a rule
         holds, an earlier rule fires. The method also leaves out all rules after a rule that always

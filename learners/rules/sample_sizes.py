@@ -52,7 +52,8 @@ from learners.rules.cover import cover_rate
 from lsclasses.options import Option, check_arguments
 
 A_LIST_FITS = "a decision list over the features has all labels"
-"""Hypothesis of the bounds of greedy covering."""
+"""Hypothesis of the bounds of greedy covering that some decision list is consistent with all
+labels."""
 
 
 def warn_of_few_rows(

@@ -1,4 +1,4 @@
-"""The total weights of the trees below a node: sums over trees of prior times exp(t right).
+"""The total weight of all trees below a node: the sum of prior(T) exp(t right(T)) over trees T.
 
 The weights are represented as exp(t I + s) with integers I, so that rates and counts of any size
 fit floats. `learners.rules.gibbs_tree` proves their accuracy. If plain trees are a separate family
@@ -31,7 +31,7 @@ LARGEST_WEIGHT = 1 << 24
 """Largest weight of a label."""
 
 LARGEST_COUNT = 1 << 30
-"""Largest count. Counts are integers of 32 bits, and two of them are added."""
+"""Largest count. Counts are integers of 32 bits, and the sum of two counts must fit."""
 
 BYTE_LIMIT = 1 << 30
 """Largest memory of the counts, in bytes."""
@@ -214,7 +214,7 @@ def _require_nested(conditions: Conditions, held: NDArray[np.float32]) -> None:
 
 
 Weights = tuple[NDArray[np.int64], NDArray[np.float64]]
-"""I and s of several weights exp(t I + s)."""
+"""The arrays I and s of several weights exp(t I + s)."""
 
 
 ANSWERS = (True, False)

@@ -2,10 +2,10 @@ r"""Discriminators of sequential fooling games, which find concepts on which a p
 
 A generator proposes a public description of a data set S of n points. A discriminator, which holds
 S, returns a concept on which the proposal is wrong, or "WIN" if it finds no such concept. Both
-discriminators in this module are made of private proper agnostic empirical learners [LWY25, Def.
-A.9]. Given the points of S with the label 1 each, such a learner finds a concept of any given part
-of a class that is 1 on nearly as many points of S as possible. With the label 0, it finds a concept
-that is 1 on as few points as possible.
+discriminators in this module run private proper agnostic empirical learners [LWY25, Def. A.9].
+Given the points of S, each with the label 1, such a learner finds a concept of any given part of a
+class that is 1 on nearly as many points of S as possible. With the label 0, it finds a concept that
+is 1 on as few points as possible.
 
 All counts are integers, and all noise is discrete Laplace noise on counts.
 
@@ -401,7 +401,7 @@ class FoolingDiscriminator(Discriminator):
 
     Examples
     --------
-    Half of the data are on the point 0, which has weight 0 in the proposal:
+    In the example, half of the data are at the point 0, which has weight 0 in the proposal:
 
     >>> import catalog
     >>> from learners.coins import SeededCoins
@@ -549,7 +549,7 @@ class RealizableDiscriminator(Discriminator):
         Raises
         ------
         InvalidInput
-            For the reasons for which `FoolingDiscriminator.answer` raises it.
+            If `FoolingDiscriminator.answer` would refuse the data or the proposal.
         """
         self._require_size(data)
         self._require_length(proposal, len(self.of), "label", "concept")

@@ -185,7 +185,7 @@ rounds. Got a run of ... rounds that did not win.
 
     @property
     def data(self) -> SyntheticData:
-        """The weights."""
+        """The synthetic data of the release, as weights of points."""
         return self.run.data
 
     def to_json(self) -> str:
@@ -433,7 +433,7 @@ class Columns:
         return domain.index(point)
 
     def distinct(self) -> tuple[Point, ...]:
-        """Return the points that occur, in order. **This looks at the data**, without a ledger."""
+        """Return the points that occur in the rows, in order. **The list is not private.**"""
         found = {from_text(text) for _, text, _ in self._rows()}
         try:
             return tuple(sorted(found))  # type: ignore[type-var]
@@ -451,7 +451,7 @@ def _described(domain: FiniteDomain, labelled: bool) -> str:
 def points_csv(
     domain: FiniteDomain, counts: Iterable[int], heads: tuple[str, ...]
 ) -> Iterator[bytes]:
-    """Yield the rows of a CSV file: names of columns, then each point as often as its count.
+    """Yield the rows of a CSV file: a header, and each point as often as its count.
 
     Each row is made when it is written, so the rows do not take memory together.
 

@@ -173,7 +173,7 @@ class RandomConcept(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True, because one concept labels all examples of the stream."""
+        """Always true, because one concept labels all examples of the stream."""
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:
@@ -265,7 +265,7 @@ class Noisy(StreamAdversary):
     adversary : StreamAdversary
         Adversary without noise.
     flip : Fraction
-        The probability.
+        Probability of a flip.
 
     Raises
     ------
@@ -291,7 +291,7 @@ class Noisy(StreamAdversary):
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of the other adversary."""
+        """The domain of the wrapped adversary."""
         return self.adversary.domain
 
     def begin(self, coins: Coins) -> AdversaryRun:

@@ -1,4 +1,4 @@
-"""Experts one by one, their losses in an array: numbers, a table's concepts, given hypotheses."""
+"""Sources that store the loss of each expert in an array: numbers, concepts or hypotheses."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
 
 KEPT_UP_TO = 1 << 28
-"""The largest number of experts whose losses are kept one by one."""
+"""The largest number of experts whose losses are stored one by one."""
 
 LARGEST_SUM = 1 << 62
 """An upper bound on the loss of an expert in units, which 64 bits hold."""
 POINTS_AT_A_TIME = 1 << 10
-"""Number of columns of a table that are turned at once."""
+"""Number of columns of a table that are transposed at once."""
 
 
 class _ListedTally(DeferredTally[NDArray[np.integer]]):
@@ -176,8 +176,9 @@ class LossVectors(_ListedExperts):
     Parameters
     ----------
     count : int
-        N.
+        Number N of experts.
     scale : int
+        Number of units of a loss of 1.
 
     Raises
     ------
@@ -206,7 +207,7 @@ class LossVectors(_ListedExperts):
 
     @property
     def size(self) -> int:
-        """N, the number of experts."""
+        """The number N of experts."""
         return self.count
 
     def require(self, item: object) -> NDArray[np.int64]:
