@@ -163,7 +163,7 @@ class Bound:
 
     @property
     def applies(self) -> bool:
-        """Whether all hypotheses are met."""
+        """Whether all hypotheses of the bound are met."""
         return not self.unmet
 
     @property

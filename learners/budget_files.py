@@ -225,7 +225,7 @@ class BudgetState:
 
     @property
     def spent(self) -> tuple[Fraction, Fraction]:
-        """Epsilon and delta of all charges."""
+        """The total epsilon and delta of all charges to the budget."""
         return basic(
             Sequential(
                 tuple(
@@ -237,12 +237,12 @@ class BudgetState:
 
     @property
     def remaining(self) -> tuple[Fraction, Fraction]:
-        """The epsilon and delta that remain."""
+        """The epsilon and delta of the budget that remain for charges."""
         epsilon, delta = self.spent
         return self.epsilon - epsilon, self.delta - delta
 
     def to_json(self) -> str:
-        """Return the content of the file."""
+        """Return the content of the budget's file as JSON values."""
         head = {"format": BUDGET_FORMAT, "version": VERSION}
         data = head | {each.name: written(getattr(self, each.name)) for each in fields(self)}
         return with_checksum(data)
@@ -265,7 +265,7 @@ class BudgetState:
 
     @classmethod
     def from_json(cls, data: object) -> BudgetState:
-        """Read the content that `to_json` wrote.
+        """Read the content of a budget's file that `to_json` wrote.
 
         Raises
         ------

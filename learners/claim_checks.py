@@ -139,7 +139,7 @@ class ClaimCheck:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claims that the work declares.
+        """The claims that the check's function declares.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class ClaimCheck:
         return claims
 
     def rows(self) -> list[Row]:
-        """Run the check and return its rows.
+        """Run the check, and return one row for each recomputed claim.
 
         Raises
         ------

@@ -354,9 +354,9 @@ def stuck(copies: int, rounds: Annotated[int, Option("number of rounds", minimum
     """Return P[more than `rounds` rounds are bad], for M = 1 and one repeated example.
 
     All copies err on the example until they learn its label. So the round after `rounds` rounds is
-    bad iff at least m = floor(k/5) + 1 of the copies have not been drawn yet. By inclusion and
-    exclusion this event has probability
-    sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i) (1 - i/k)^rounds.
+    bad if and only if at least m = floor(k/5) + 1 of the copies have not been drawn yet. By
+    inclusion and exclusion this event has probability sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i)
+    (1 - i/k)^rounds.
 
     Examples
     --------

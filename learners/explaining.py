@@ -103,7 +103,7 @@ def _read() -> dict[str, Any]:
 
 
 def page() -> str:
-    """Return the glossary in Markdown."""
+    """Return the glossary page in Markdown."""
     lines = [
         "# Glossary",
         "",
@@ -294,7 +294,7 @@ def _terms_by_spelling() -> dict[str, Term]:
 
 
 def words() -> list[str]:
-    """Return all words that have an explanation."""
+    """Return all words that the command `explain` can explain."""
     named = *terms(), *other_names(), *(each.name for each in other_words().values())
     return [*DIMENSIONS, *PARAMETERS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 

@@ -147,7 +147,7 @@ class Multiset(Mapping[S, int]):
 
     @property
     def total(self) -> int:
-        """The number of elements, with multiplicity."""
+        """The number of elements, counted with multiplicity."""
         return self._root[0]
 
     def __len__(self) -> int:

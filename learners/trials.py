@@ -158,7 +158,7 @@ class Trial:
 
     @property
     def mean(self) -> Fraction | None:
-        """The mean of the measured values."""
+        """The mean of the measured mistakes or errors."""
         return Fraction(sum(self.measured)) / len(self.measured) if self.measured else None
 
     @property

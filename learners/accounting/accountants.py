@@ -111,12 +111,12 @@ class Total:
 
     @property
     def epsilon(self) -> Fraction:
-        """Epsilon of the total."""
+        """Epsilon of the total privacy."""
         return self.privacy.epsilon
 
     @property
     def delta(self) -> Fraction:
-        """Delta of the total."""
+        """Delta of the total privacy."""
         return self.privacy.delta
 
     def _repr_html_(self) -> str:

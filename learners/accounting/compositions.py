@@ -39,7 +39,7 @@ class _OfMany(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether all events do: part (c) of the lemma."""
+        """Whether the guarantee of every event holds on every history: part (c) of the lemma."""
         return all(event.on_every_history for event in self.events)
 
 
@@ -57,7 +57,7 @@ class _OfOne(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether the event does."""
+        """Whether the guarantee of the event holds on every history."""
         return self.event.on_every_history
 
     def profile(self) -> Profile:
@@ -198,7 +198,7 @@ class AtOnce(_OfOne):
 
     @property
     def on_every_history(self) -> bool:
-        """True for every event."""
+        """Whether the guarantee holds on every history, which is true for every event."""
         return True
 
 

@@ -230,7 +230,7 @@ class GaussianBudget:
 
     @property
     def mu_squared(self) -> Fraction:
-        """Largest mu^2 for the rest of delta."""
+        """Largest mu^2 whose delta at `epsilon` is at most `delta` minus `failure`."""
         return gaussian_mu_squared(self.epsilon, self.delta - self.failure)
 
 

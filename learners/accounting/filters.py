@@ -105,7 +105,7 @@ class PrivacyFilter:
         return zcdp_epsilon(profile.concentrated, share), profile.delta + share
 
     def charge(self, event: Event) -> None:
-        """Charge an event.
+        """Charge an event, or refuse it if the budget would be exceeded.
 
         Raises
         ------

@@ -24,7 +24,7 @@ REPEATED = 20
 
 @dataclass(frozen=True, order=True)
 class NumberBin:
-    """An interval of numbers as a label.
+    """An interval of numbers, which is the label of all outputs inside it.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def merged_bins(outcomes: Iterable[Hashable]) -> tuple[Hashable, ...]:
 
 @dataclass(frozen=True)
 class OutcomeBins:
-    """A function from outputs to labels.
+    """A function that gives each output of a program a label, such as an interval.
 
     Attributes
     ----------

@@ -45,7 +45,7 @@ class _Lower:
 
 @dataclass
 class CountPair:
-    """Two distributions that are known by counts.
+    """Two distributions P and Q, known only by counts of their random draws.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ class BallCumulant:
             return Enclosure(float_below(least), float_above(greatest))
 
     def relative_entropy(self) -> Enclosure:
-        """Return bounds on D_1."""
+        """Return bounds on the relative entropy D_1."""
         most = self.largest_loss()
         if most.lower == math.inf:
             return Enclosure(math.inf, math.inf)
@@ -136,7 +136,7 @@ class BallCumulant:
             return Enclosure(max(0.0, float_below(total)), float_above(total))
 
     def largest_loss(self) -> Enclosure:
-        """Return bounds on D_infinity."""
+        """Return bounds on D_infinity, the largest privacy loss."""
         lower = max(
             (
                 math.inf if not q + self.other_cut else float_below(_log(p / (q + self.other_cut)))
@@ -229,7 +229,7 @@ class FloatCumulant:
         return Enclosure(least, max(0.0, float_above(self.psi(order).upper / (order - 1))))
 
     def largest_loss(self) -> Enclosure:
-        """Return bounds on D_infinity."""
+        """Return bounds on D_infinity, the largest privacy loss."""
         return self.largest
 
 

@@ -47,7 +47,7 @@ class ExactMeasure:
 
     @classmethod
     def of(cls, values: Iterable[Fraction]) -> ExactMeasure:
-        """Return the measure of some fractions.
+        """Return the measure with these fractions as the values of its points.
 
         Raises
         ------

@@ -66,7 +66,7 @@ class _FloatOrder:
 
 @dataclass
 class FloatPair:
-    """Two distributions in floating point.
+    """Two distributions P and Q, with probabilities in floating point.
 
     Parameters
     ----------

@@ -273,7 +273,7 @@ class DistributionAudit:
         return TradeoffCurve(upper if self.is_exact else self._pair.tradeoff(upper=False), upper)
 
     def event(self, epsilon: Number | None = None, delta: Number = 0) -> WitnessEvent:
-        """Return an event that attains the loss.
+        """Return an event that attains the privacy loss of the distributions.
 
         Parameters
         ----------
@@ -303,7 +303,7 @@ class DistributionAudit:
         return WitnessEvent(direction, outcomes, (probabilities[0], probabilities[1]))
 
     def against(self, claim: Claim, *, resolution: Number = RESOLUTION) -> DistributionFinding:
-        """Compare the distributions with a claim.
+        """Compare the privacy loss of the distributions with a privacy claim.
 
         Parameters
         ----------

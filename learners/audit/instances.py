@@ -96,7 +96,7 @@ class Instance:
 
     @cached_property
     def run(self) -> Run:
-        """The run of the mechanism."""
+        """The run of the mechanism that the audit enumerates."""
         return self.release(self.mechanism)
 
     @property
@@ -169,7 +169,7 @@ class GameInstance:
 
     @cached_property
     def run(self) -> Run:
-        """The run of the mechanism's game."""
+        """The run of the mechanism's game that the audit enumerates."""
         return self.release(self.mechanism)
 
     @property

@@ -42,7 +42,7 @@ class WrongSource(InvalidInput):
 
 
 def require_source(source: object, allowed: Sequence[str]) -> None:
-    """Refuse a source that the audit does not have."""
+    """Refuse a name of a source of randomness that the audit does not have."""
     if source not in allowed:
         listed = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
         raise InvalidInput(f"The source must be {listed}. Got {source!r:.80}.")

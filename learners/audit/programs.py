@@ -148,7 +148,7 @@ class ProgramAudit:
         return max(range(len(self.pairs)), key=lambda i: self.losses[i].epsilon(delta).lower)
 
     def against(self, claim: Claim, *, resolution: Number = RESOLUTION) -> ProgramFinding:
-        """Compare the program with a claim.
+        """Compare the distributions of the program's outputs with a privacy claim.
 
         Parameters
         ----------

@@ -301,7 +301,7 @@ class Learned:
         return sampling_error(right, len(data.test_labels))
 
     def to_json(self) -> dict[str, object]:
-        """Return all results as JSON values."""
+        """Return all results of learning as JSON values."""
         task, model = self.data.task, self.model
         return {
             "data": str(self.file),

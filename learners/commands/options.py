@@ -98,7 +98,7 @@ class TableFile(OptionGroup):
     separator: Separator = ","
 
     def read(self, path: PathLike) -> Records:
-        """Read the table."""
+        """Read the table from its file."""
         from learners.tables.records import load_records, read_separator
 
         return load_records(path, separator=read_separator(self.separator), missing=self.missing)
@@ -113,7 +113,7 @@ class BudgetLimits(OptionGroup):
     allow_weak_privacy: AllowWeakPrivacy = False
 
     def budget(self) -> Budget:
-        """Return the budget.
+        """Return the privacy budget of these options.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class ReleaseOptions(OptionGroup):
             )
 
     def session(self) -> Session:
-        """Return the steps around the release."""
+        """Return the steps before and after the release, such as its charge to a budget."""
         return Session(self.seed, self.budget, self.as_json)
 
 

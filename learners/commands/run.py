@@ -208,7 +208,7 @@ class GameOptions(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class GameFiles(OptionGroup):
-    """The files of a game."""
+    """The files that a game reads and writes."""
 
     plot: Annotated[
         Path | None,
@@ -262,7 +262,7 @@ class GameFiles(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class ShownParts(OptionGroup):
-    """Additional parts of the output."""
+    """The additional parts of the output that the user requested."""
 
     trace: Annotated[
         bool,

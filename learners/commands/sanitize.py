@@ -267,7 +267,7 @@ def _sanitizer(
 
 
 class Written(TypedDict):
-    """The summary of the written files."""
+    """The summary of the files that a call wrote."""
 
     out: str | None
     written: int | None

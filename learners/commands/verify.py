@@ -65,7 +65,7 @@ def _topics() -> Sequence[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Selected(OptionGroup):
-    """The checks that run."""
+    """The checks that a call of ``verify`` selects."""
 
     only: Annotated[
         list[str] | None,

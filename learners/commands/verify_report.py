@@ -45,7 +45,7 @@ def report(
     narrowed: bool,
     stopped: bool,
 ) -> None:
-    """Print the results.
+    """Print the results of the checks.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Weight(Generic[Outcome]):
 
     @property
     def enclosure(self) -> arb:
-        """The probability as a ball."""
+        """The probability of the outcome as a ball."""
         return self.ball + self.exact
 
     @property
@@ -122,7 +122,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
 
     @property
     def tail(self) -> arb:
-        """The probability mass that was not explored."""
+        """The probability mass of all branches that were not explored."""
         return arb(self._tail)
 
     def __getitem__(self, outcome: Outcome) -> arb:

@@ -40,7 +40,7 @@ class Program(Protocol):
     """A program that answers items in order, with hashable states, items and answers."""
 
     def start(self, coins: Coins) -> Any:
-        """Return the state before the first item."""
+        """Return the state of the program before the first item."""
 
     def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
         """Return the next state (None after the halt), and the answer."""

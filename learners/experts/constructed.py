@@ -196,7 +196,7 @@ class ConstructedExpert(NamedTuple):
 
     @property
     def hypothesis(self) -> Hypothesis:
-        """The rule of the expert."""
+        """The rule by which the expert predicts."""
         return self.state.hypothesis
 
 

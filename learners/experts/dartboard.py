@@ -94,7 +94,7 @@ pairs have the least approximate bounds."""
 
 @dataclass(frozen=True)
 class DartboardState(LossState):
-    """The state of `ShrinkingDartboard`.
+    """The state of the learner `ShrinkingDartboard` between rounds.
 
     Attributes
     ----------

@@ -230,7 +230,7 @@ class ForestParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of `ForestSOA`."""
         asked = self.histograms - 1
         return Sequential(
             (

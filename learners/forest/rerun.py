@@ -131,7 +131,7 @@ class RerunParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of T rounds."""
+        """The privacy cost of T rounds of `RerunForest`."""
         return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod

@@ -100,7 +100,7 @@ Vertex = Pertinent | Pair
 
 
 class Tree:
-    """The immutable state of one tree.
+    """The immutable state of one tree of the forest.
 
     Parameters
     ----------

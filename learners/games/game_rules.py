@@ -101,14 +101,14 @@ class View:
     halted: bool = False
 
     def after(self, move: Move, answer: Hashable, halted: bool = False) -> View:
-        """Return the view one round later."""
+        """Return the adversary's view one round later."""
         return View(
             self.randomness, self.opening, (*self.moves, move), (*self.answers, answer), halted
         )
 
     @property
     def challenges(self) -> int:
-        """The number of challenges so far."""
+        """The number of challenges that the adversary has submitted so far."""
         return sum(isinstance(move, Challenge) for move in self.moves)
 
 
@@ -121,7 +121,7 @@ class Adversary(ABC):
 
     @abstractmethod
     def move(self, view: View) -> Move | None:
-        """Return the next move, or None to stop."""
+        """Return the adversary's next move, or None to end the game."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class Game(ABC):
     @property
     @abstractmethod
     def turns(self) -> int:
-        """The number of moves of the adversary."""
+        """The number of moves of the adversary in a game."""
 
     @abstractmethod
     def begin(self, coins: Coins) -> Step:

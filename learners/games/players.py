@@ -106,7 +106,7 @@ class Mechanism(Protocol):
     """A mechanism that starts a `Run`."""
 
     def start(self, coins: Coins) -> Run:
-        """Return a new run."""
+        """Return a new run of the mechanism."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class MechanismResponder:
     mechanism: Mechanism
 
     def start(self, coins: Coins) -> MechanismState:
-        """Return a new run."""
+        """Return a new run of the mechanism."""
         return MechanismState(self, self.mechanism.start(coins))
 
     def answer(

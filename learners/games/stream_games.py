@@ -69,7 +69,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each round."""
+        """The number of moves of the adversary: one in each round."""
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
@@ -77,7 +77,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse a second challenge."""
+        """Refuse a second challenge of the adversary."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
@@ -129,7 +129,7 @@ class AdaptiveStream(Game):
         return self.learner.publish(require_started(self.learner.start(coins)), coins)
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse a second challenge."""
+        """Refuse a second challenge of the adversary."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
@@ -193,7 +193,7 @@ class OnlineGame(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each round."""
+        """The number of moves of the adversary: one in each round."""
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
@@ -257,7 +257,7 @@ class GeneralGame(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each phase."""
+        """The number of moves of the adversary: one in each phase."""
         return self.phases
 
     def begin(self, coins: Coins) -> Step:
@@ -265,7 +265,7 @@ class GeneralGame(Game):
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse a second challenge."""
+        """Refuse a second challenge of the adversary."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
@@ -322,7 +322,7 @@ class CompositionGame(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each game."""
+        """The number of moves of the adversary: one in each game."""
         return self.games
 
     def begin(self, coins: Coins) -> Step:
@@ -356,7 +356,7 @@ class CompositionGame(Game):
                 )
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Play the game with the same bit."""
+        """Play the chosen game with the secret bit of the composition."""
         game, adversary = move.input(bit)
         return hidden, draw_view(game, adversary, bit, coins)
 

@@ -26,7 +26,7 @@ class AdversaryPlan:
     after: tuple[tuple[Hashable, AdversaryPlan | None], ...]
 
     def next(self, answer: Hashable) -> AdversaryPlan | None:
-        """Return the plan for the rest of the game."""
+        """Return the plan for the remaining rounds of the game."""
         return dict(self.after)[answer]
 
 

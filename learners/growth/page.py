@@ -102,7 +102,7 @@ def section(paper: str, measured: Mapping[str, Measured]) -> Iterator[str]:
 
 
 def row(rate: Rate, measured: Measured | None) -> str:
-    """Return the row of a rate."""
+    """Return the row of a claimed growth rate in the table of the page."""
     numbers = ", ".join(each.partition(" ")[2] for each in rate.statements)
     stated = rate.printed or rate.stated.text(rate.symbol)
     proved = f"{rate.comparison}: `{rate.allowed.text(rate.symbol)}`"

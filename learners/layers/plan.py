@@ -211,7 +211,7 @@ with probability 1/20
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of the layered learner."""
         waiting = StreamParallel(self.counter(0).privacy, self.rounds)
         if self.histogram is None:
             return waiting

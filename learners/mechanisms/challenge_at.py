@@ -381,7 +381,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         )
 
     def start(self, coins: Coins) -> ChallengeATRun:
-        """Return a new run."""
+        """Return a new run of `ChallengeAT`."""
         return ChallengeATRun(self, None if self.test is None else self.test.start(coins))
 
     @check_arguments
@@ -400,7 +400,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
 @dataclass(frozen=True)
 class ChallengeATRun(StreamRun[ChallengeAT, bool]):
-    """A run of `ChallengeAT`.
+    """A run of `ChallengeAT`, which receives one number after another.
 
     Attributes
     ----------

@@ -230,7 +230,7 @@ class HistSparse:
 
 @dataclass(frozen=True)
 class HistSparseRun(State[HistSparse]):
-    """A run of `HistSparse`.
+    """A run of the mechanism `HistSparse`.
 
     Attributes
     ----------

@@ -453,7 +453,7 @@ class BoundedHistogram(Histogram):
 
     @cached_property
     def bound(self) -> int:
-        """The largest absolute noise t."""
+        """The largest absolute value t of the noise."""
         share = self.delta / 2 if self.neighbours == "replace_one" else self.delta
 
         def least() -> arb:

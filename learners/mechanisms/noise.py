@@ -228,7 +228,7 @@ class DiscreteLaplace:
 
     @property
     def scale(self) -> Fraction:
-        """The scale of the noise."""
+        """The scale of the discrete Laplace noise."""
         return self.sensitivity / self.epsilon
 
     @property

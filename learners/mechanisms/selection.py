@@ -210,10 +210,10 @@ class ReportNoisyMax(SelectionMechanism):
     **Guarantee.** (epsilon, 0)-DP.
 
     **Proof.** Add to each noisy score a uniform number in [0, 1), which breaks ties. Fix these
-    numbers, and the noise of all candidates except i. Candidate i is reported iff the noise of i is
-    at least some integer k. In a neighbouring input the other scores rise by at most the
-    sensitivity D and the score of i falls by at most D. So noise of at least k + 2D still suffices
-    (k + D for monotone scores). The probability P[Z >= k] falls by a factor of at most
+    numbers, and the noise of all candidates except i. Candidate i is reported if and only if the
+    noise of i is at least some integer k. In a neighbouring input the other scores rise by at most
+    the sensitivity D and the score of i falls by at most D. So noise of at least k + 2D still
+    suffices (k + D for monotone scores). The probability P[Z >= k] falls by a factor of at most
     exp(-rate 2D) = exp(-epsilon), since P[Z >= k + 1] >= exp(-rate) P[Z >= k] for every k. Average
     over the noise of the other candidates.
 

@@ -213,7 +213,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
     @cached_property
     def scale(self) -> Fraction:
-        """The scale of all noise."""
+        """The scale of the noise of all thresholds and sums."""
         return 1 / self.epsilon
 
     @property

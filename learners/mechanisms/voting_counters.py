@@ -258,7 +258,7 @@ class Ballot(Mapping[Hashable, int]):
 
 @dataclass(frozen=True)
 class VotingRun(State[VotingCounters]):
-    """A run of `VotingCounters`.
+    """A run of `VotingCounters`, which receives one vote after another.
 
     **Lazy noise.** An item tosses coins of equal probability until its next vote. So the time at
     which it fires, if it gets no further vote, is drawn in one step at its last vote

@@ -92,7 +92,7 @@ class MergingLevel:
 
 @dataclass(frozen=True)
 class MergingParameters:
-    """The parameters of `MergingSOA`.
+    """The parameters of the learner `MergingSOA`, level by level.
 
     **Privacy.** One `StreamParallel` of one-sided thresholds costs epsilon_A. Each level has one
     `ListHistogram`. Each level with groups of three or more nodes has one `AboveThreshold` with
@@ -218,7 +218,7 @@ class MergingParameters:
 
     @cached_property
     def privacy(self) -> Sequential:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of `MergingSOA`."""
         waiting = StreamParallel(self.counter(0).privacy, self.rounds)
         released = [AtOnce(each.privacy) for each in self.histograms]
         tests = [AtOnce(self.group_test(r).privacy) for r in self.grouped]

@@ -218,7 +218,7 @@ class MergingPlan:
 
     @property
     def budget(self) -> Budget:
-        """The claimed privacy as a budget."""
+        """The privacy that the plan claims, as a budget."""
         return Budget(self.epsilon, self.delta, allow_weak_privacy=True)
 
     def to_json(self) -> dict[str, Any]:

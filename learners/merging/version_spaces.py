@@ -49,7 +49,7 @@ class Nodes(ABC):
 
     @abstractmethod
     def node(self, examples: Iterable[Example]) -> Node:
-        """Return the version space of some examples."""
+        """Return the version space of the given examples as a node."""
 
     @abstractmethod
     def meet(self, nodes: Iterable[Node]) -> Node:

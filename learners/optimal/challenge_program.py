@@ -42,7 +42,7 @@ class ChallengeProgram:
 
     @cached_property
     def linear(self) -> LinearProgram:
-        """The linear program."""
+        """The linear program of the best learner against challenges."""
         return self._built[0]
 
     @cached_property

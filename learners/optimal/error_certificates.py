@@ -416,7 +416,7 @@ class ErrorEvidence:
 
     @property
     def guarantee(self) -> Event:
-        """The privacy of the learner."""
+        """The privacy guarantee of the learner."""
         unit = "item" if self.rows_per_user == 1 else "person"
         scope = Scope.adaptive("replace_one", unit=unit)  # the sample is read at once
         return guarantee(self.epsilon, self.delta, "optimal learner", scope)

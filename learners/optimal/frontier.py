@@ -37,7 +37,7 @@ def require_small(C: ConceptClass, where: str) -> None:
 
 
 def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a word that is not allowed."""
+    """Refuse a value that is not one of the allowed words."""
     if value not in allowed:
         raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
 
@@ -45,7 +45,7 @@ def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
 def checked_privacy(
     epsilon: object, delta: object, *, infinite: str, zero: str
 ) -> tuple[Fraction, Fraction]:
-    """Return epsilon and delta as fractions.
+    """Check epsilon and delta, and return the numbers as fractions.
 
     Parameters
     ----------

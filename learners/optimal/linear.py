@@ -135,7 +135,7 @@ class LinearProgram:
         return len(self.limits)
 
     def propose(self, ratio: Fraction) -> ApproximateSolution:
-        """Solve the program in floats.
+        """Solve the program in floating point, and return the proposed solution.
 
         Raises
         ------

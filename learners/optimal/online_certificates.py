@@ -278,7 +278,7 @@ class OnlineEvidence:
 
     @property
     def guarantee(self) -> Event:
-        """The privacy of the learner."""
+        """The privacy guarantee of the learner."""
         # The comparison is about pairs of fixed streams. Only pure bounds cover adaptive streams.
         kind = Scope.fixed if self.delta else Scope.adaptive
         scope = kind("replace_one", observes=HYPOTHESES)

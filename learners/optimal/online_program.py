@@ -75,7 +75,7 @@ class OnlineProgram:
 
     @cached_property
     def linear(self) -> LinearProgram:
-        """The program."""
+        """The linear program of the best private online learner."""
         return self._built[0]
 
     @cached_property

@@ -194,7 +194,7 @@ class HardStreams(OfClass, StreamAdversary):
 
     @property
     def law(self) -> dict[tuple[tuple[Point, Label], ...], Fraction]:
-        """The probability of each stream."""
+        """The probability of each stream of examples."""
         points = tuple(self.concept_class.domain)
         return {
             tuple((points[z // 2], z % 2) for z in stream): probability

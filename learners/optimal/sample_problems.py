@@ -321,7 +321,7 @@ class SampleProblem:
 
 
 def all_labellings(points: int) -> tuple[Labels, ...]:
-    """Return all functions on points."""
+    """Return all functions from some points to labels."""
     return tuple(product((0, 1), repeat=points))
 
 

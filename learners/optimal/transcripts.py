@@ -60,7 +60,7 @@ class Orbits:
 
     @property
     def count(self) -> int:
-        """The number of orbits."""
+        """The number of orbits of the symmetries."""
         return len(self.representatives)
 
 

@@ -44,11 +44,11 @@ class Distribution(ABC):
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points."""
+        """The domain, which contains all points that can be drawn."""
 
     @abstractmethod
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Draw one point with its label."""
 
     @abstractmethod
     def _loss(self, h: Hypothesis) -> Fraction: ...
@@ -441,11 +441,11 @@ class NoisyLabels(Distribution):
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The domain, which contains all points that can be drawn."""
         return self.base.domain
 
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Draw one point with its noisy label."""
         x, y = self.base.draw(coins)
         return x, y ^ coins.flip(self.rate)
 
@@ -505,11 +505,11 @@ class Mixture(Distribution):
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The domain, which contains all points that can be drawn."""
         return self.parts[0][1].domain
 
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Draw one point with its label."""
         # This method draws most rows of huge samples, so it leaves out the checks of the coins.
         ends = self._ends
         part = bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0

@@ -61,7 +61,7 @@ class SampleEntry(Entry):
 
     @check_arguments
     def learner(self, /, source: Source, rows: Rows | None = None, **given: object) -> BatchLearner:
-        """Return the learner for a class.
+        """Build the learner of this entry for a class.
 
         Parameters
         ----------

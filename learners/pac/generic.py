@@ -224,7 +224,7 @@ class GenericLearner(BatchLearner):
 
     @cached_property
     def count(self) -> int:
-        """The number of hypotheses."""
+        """The number of hypotheses among which the learner chooses."""
         candidates = self.hypotheses
         if isinstance(candidates, (Table, tuple)):
             return len(candidates)

@@ -154,7 +154,7 @@ class MergingSampleLearner(BatchLearner):
 
     @property
     def concept_class(self) -> ConceptClass:
-        """The concept class."""
+        """The concept class that the learner learns."""
         return self.of
 
     @property

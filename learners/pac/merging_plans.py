@@ -102,7 +102,7 @@ class MergingRowPlan:
 
     @property
     def parameters(self) -> MergingParameters:
-        """The parameters of the levels."""
+        """The parameters of the levels of the learner."""
         return self.plan.parameters
 
     @property

@@ -38,7 +38,7 @@ BLOCK = 256
 
 
 class DrawnRows(Sequence[Example]):
-    """Rows that are computed on demand."""
+    """Rows of a sample that are computed only when they are read."""
 
     @abstractmethod
     def walk(self, places: range) -> Iterator[Example]:

@@ -252,7 +252,7 @@ class Tournaments:
 
     @property
     def defined(self) -> tuple[Level, ...]:
-        """The levels that are defined."""
+        """The levels of the tournament whose outcomes are defined."""
         return tuple(level for level in self.levels if level.defined)
 
     @property

@@ -288,7 +288,7 @@ class Paper:
 
 
 def read(file: Path) -> Paper:
-    r"""Return the records of a paper.
+    r"""Read the records of a paper from its file.
 
     Raises
     ------

@@ -177,12 +177,12 @@ class Copies(Generic[S]):
 
     @property
     def count(self) -> int:
-        """The number of copies."""
+        """The number of copies of the base learner."""
         return self._count
 
     @property
     def distinct(self) -> int:
-        """The number of distinct states."""
+        """The number of distinct states among the copies."""
         return self._distinct
 
     def items(self) -> Iterator[tuple[S, int]]:

@@ -24,7 +24,7 @@ from lsclasses.point_names import Label, Point
 
 @dataclass(frozen=True)
 class DoublingState(State["Doubling"]):
-    """The state of `Doubling` between rounds.
+    """The state of the learner `Doubling` between rounds.
 
     Attributes
     ----------
@@ -210,7 +210,7 @@ class Doubling(OnlineLearner):
     # ---- rounds
 
     def start(self, coins: Coins) -> DoublingState | None:
-        """Return the state with the first learner."""
+        """Return the state before the first round, with the first learner."""
         return self._started(0, coins)
 
     def _started(self, bucket: int, coins: Coins) -> DoublingState | None:

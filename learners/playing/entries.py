@@ -192,7 +192,7 @@ class OnlineEntry(Entry):
     specified: bool = False
 
     def learner(self, /, source: Source, rounds: int, **given: object) -> Playable:
-        """Build the learner for a class.
+        """Build the learner of this entry for a class.
 
         Parameters
         ----------

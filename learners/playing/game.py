@@ -81,7 +81,7 @@ Watch = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Round:
-    """A round that was played.
+    """A played round: point, prediction and label.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Round:
 
     @property
     def mistake(self) -> bool:
-        """Whether the prediction was wrong."""
+        """Whether the prediction of the round was wrong."""
         return self.prediction != self.label
 
 

@@ -451,7 +451,7 @@ class PublishingLearner(OnlineLearner):
 
 @dataclass(frozen=True)
 class PublishedState(State[PublishingLearner]):
-    """The state of a `PublishingLearner`.
+    """The state of a `PublishingLearner` between rounds.
 
     Attributes
     ----------

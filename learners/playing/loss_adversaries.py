@@ -38,7 +38,7 @@ Losses = Sequence[int | Fraction] | NDArray[np.integer]
 
 
 class LossRun(ABC):
-    """A run of a `LossAdversary` in one game."""
+    """A run of a `LossAdversary` in one game, which chooses the losses of each round."""
 
     @abstractmethod
     def losses(self) -> Losses | None:
@@ -73,12 +73,12 @@ class LossAdversary(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> LossRun:
-        """Return the adversary for one game."""
+        """Return a new run of the adversary for one game."""
 
 
 @dataclass(frozen=True)
 class FixedLosses(LossAdversary):
-    """A fixed sequence of losses.
+    """An adversary that presents a fixed sequence of vectors of losses.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class FixedLosses(LossAdversary):
             return False
 
     def begin(self, coins: Coins) -> LossRun:
-        """Return the adversary before the first vector."""
+        """Return a new run of the adversary, before the first vector of losses."""
         return _Recorded(iter(self.vectors))
 
     def __str__(self) -> str:

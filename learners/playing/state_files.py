@@ -6,9 +6,9 @@ that state. When the segment ends, the file contains the next state.
 **The file is as secret as the examples.** It holds the kept state of the learner, and the learner's
 guarantee does not cover this state. The state includes noisy thresholds and hypotheses that were
 drawn and not shown yet. It also includes counts, weights and version spaces that depend on the
-examples. ``state_to_json`` of each learner documents which parts are in the clear. The SOA keeps
-points at which the version space was cut. Halving over a table keeps the remaining concepts.
-Exponential weights keep the losses of all experts.
+examples. ``state_to_json`` of each learner documents which of the learner's examples the file
+contains. The SOA keeps points at which the version space was cut. Halving over a table keeps the
+remaining concepts. Exponential weights keep the losses of all experts.
 
 **Every value is drawn once.** The state contains all earlier draws. Later draws come from coins of
 the new segment. Two runs from one state would draw twice where the guarantee counts one draw, as

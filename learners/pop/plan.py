@@ -181,7 +181,7 @@ class POPParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of POP."""
         return ApproximateDP(
             self.epsilon + self.halting_epsilon,
             self.delta + self.halting_failure + self.majority_failure,

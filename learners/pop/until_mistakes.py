@@ -120,7 +120,7 @@ class POPUntilMistakes(OnlineLearner):
 
     @cached_property
     def test(self) -> CumulativeAboveThreshold:
-        """The test on the number of mistakes."""
+        """The private test whether the number of mistakes is too large."""
         return CumulativeAboveThreshold(self.epsilon, self.mistakes)
 
     @cached_property

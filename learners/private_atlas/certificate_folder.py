@@ -28,7 +28,7 @@ Values = Mapping[tuple[int, int], Mapping[PrivateColumn, Bracket]]
 
 
 def certificate_path(folder: Path, task: Task, column: PrivateColumn) -> Path:
-    """Return the path of a certificate.
+    """Return the path of the certificate of a task.
 
     Examples
     --------

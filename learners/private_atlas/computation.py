@@ -85,7 +85,7 @@ class Task:
 
     @property
     def tolerance(self) -> Fraction:
-        """Largest distance of the bounds."""
+        """Largest allowed distance between the lower and the upper bound."""
         return TOLERANCES[self.points > FEW_POINTS]
 
     @property

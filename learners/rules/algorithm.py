@@ -100,7 +100,7 @@ class DecisionListLearner(BatchLearner):
 
     @cached_property
     def size(self) -> SampleSize:
-        """The sample sizes that the bound needs."""
+        """The sample sizes that the error bound needs."""
         mechanism = self.mechanism
         return sample_size(
             self.features.count,

@@ -124,7 +124,7 @@ class DecisionList:
         return int(np.count_nonzero(self.labels(packed) != packed.unpacked(mask)))
 
     def text(self, labels: tuple[object, object] = (0, 1)) -> str:
-        """Return the list in words.
+        """Return the decision list in words.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class DecisionList:
 
 
 class ListHypothesis(WrittenAsList, ValueRule):
-    """A decision list as a hypothesis.
+    """A decision list as a hypothesis about points.
 
     Parameters
     ----------

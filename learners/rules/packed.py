@@ -191,7 +191,7 @@ class PackedFeatures:
 
     @property
     def everything(self) -> Mask:
-        """The mask of all rows."""
+        """The mask that contains all rows."""
         return self.mask(np.ones(self.rows, dtype=bool))
 
     def mask(self, chosen: ArrayLike) -> Mask:

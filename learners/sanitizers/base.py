@@ -59,7 +59,7 @@ class Release(ABC):
     @property
     @abstractmethod
     def domain(self) -> FiniteDomain:
-        """The domain of the concepts."""
+        """The domain of the concepts whose means the release estimates."""
 
     @abstractmethod
     def _estimate(self, h: Hypothesis) -> Fraction: ...
@@ -149,12 +149,12 @@ class SyntheticData(Release):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The public domain."""
+        """The public domain of the synthetic points."""
         return self.of
 
     @property
     def total(self) -> int:
-        """The sum of the weights."""
+        """The sum of the weights of all synthetic points."""
         return sum(self.weights)
 
     def _estimate(self, h: Hypothesis) -> Fraction:

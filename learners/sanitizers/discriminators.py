@@ -302,7 +302,7 @@ class Discriminator(ABC):
 
     @property
     def failure(self) -> Fraction:
-        """The failure probability of each release."""
+        """The failure probability of one answer of the discriminator."""
         return self.beta / self.releases
 
     @property

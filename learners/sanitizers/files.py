@@ -253,7 +253,7 @@ rounds. Got a run of ... rounds that did not win.
         Raises
         ------
         InvalidInput
-            If the document is not a release, or an entry does not follow from the rest.
+            If the document is not a release, or an entry does not follow from the others.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'it is not synthetic data: its "format" must be "{FORMAT}".')

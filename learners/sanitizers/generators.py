@@ -132,7 +132,7 @@ class Generator(ABC):
 
     @abstractmethod
     def start(self, coins: Coins) -> Proposal:
-        """Return the first proposal."""
+        """Return the first proposal of the generator."""
 
 
 # ---- exponential weights over points
@@ -166,7 +166,7 @@ class HedgeGenerator(Generator):
         return floor(lambda: log(len(self.of.domain)) / ball(drop)) + 1
 
     def start(self, coins: Coins) -> HedgeProposal:
-        """Return the proposal of equal weights."""
+        """Return the first proposal, in which all weights are equal."""
         return HedgeProposal(self)
 
 
@@ -237,7 +237,7 @@ class DualGenerator(Generator):
 
     @cached_property
     def dual(self) -> Table:
-        """The dual class."""
+        """The dual of the concept class."""
         return self.of.dual()
 
     @cached_property

@@ -542,7 +542,7 @@ class IntervalSanitizer:
         return min(Fraction(1), sum(each, Fraction(0)))
 
     def start(self, coins: Coins) -> IntervalRun:
-        """Return a new run."""
+        """Return a new run of the sanitizer."""
         return IntervalRun(self, IntervalPoints(self.intervals))
 
 

@@ -293,7 +293,7 @@ class BayesModel(Model):
         return (self.scores.of(self.columns, holds, rows) >= 0).astype(np.uint8)
 
     def on(self, columns: FixedColumns) -> BayesModel:
-        """Return the model for other columns."""
+        """Return an equivalent model on columns with cells, which replace flags."""
         return replace(self, columns=columns, scores=self.scores.on(columns))
 
     def log_odds(self, matrix: np.ndarray) -> np.ndarray:

@@ -403,7 +403,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return budget.release_with_charge(planned, "private cut points", fit)
 
     def transform(self, X: object) -> np.ndarray:
-        """Return the features of all rows.
+        """Return the Boolean features of all rows of a table.
 
         Returns
         -------

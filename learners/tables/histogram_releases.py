@@ -544,7 +544,7 @@ class HistogramRelease:
         Raises
         ------
         InvalidInput
-            If the file cannot be read, or contains an entry that does not follow from the rest.
+            If the file cannot be read, or an entry does not follow from the others.
         """
         data = read_json(path)
         try:
@@ -559,7 +559,7 @@ class HistogramRelease:
         Raises
         ------
         InvalidInput
-            If the document is not a release, or an entry does not follow from the rest.
+            If the document is not a release, or an entry does not follow from the others.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'it is not a histogram: its "format" must be "{FORMAT}".')

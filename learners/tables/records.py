@@ -116,7 +116,7 @@ class Records:
         return len(self), len(self.names)
 
     def __getitem__(self, chosen: Any) -> Records:
-        """Return some rows, as `rows` does. Searches of scikit-learn use ``table[chosen, ...]``."""
+        """Return the chosen rows. Searches of scikit-learn use ``table[chosen, ...]``."""
         rows = chosen[0] if isinstance(chosen, tuple) and chosen[1:] == (...,) else chosen
         if not isinstance(rows, list | slice | np.ndarray):
             raise TypeError(

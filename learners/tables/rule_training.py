@@ -329,7 +329,7 @@ def _asks(model: RuleListModel) -> bool:
 
 
 def require_share(share: Fraction, name: str) -> None:
-    """Refuse a share of the budget that leaves no budget for the rest."""
+    """Refuse a share of the budget that leaves no budget for the other steps."""
     if not 0 <= share < 1:
         raise InvalidInput(
             f"The share of epsilon for the {name} must be at least 0 and less than 1. Got {share}."

@@ -71,7 +71,7 @@ class SavedModel(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """Return the rule in words."""
+        """Return the rule of the model in words."""
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
         """Return the class probabilities of the rows of a table, shape (rows, classes).

@@ -62,7 +62,7 @@ class FromData(Column):
     public = False
 
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
-        """Return the features in the schema."""
+        """Return the features of the declaration in the schema."""
         return self.column.fitted(cells, neighbours, coins)
 
 
@@ -163,7 +163,7 @@ class Schema:
 
 
 def load_schema(path: str | os.PathLike[str]) -> Schema:
-    r"""Read a schema.
+    r"""Read a schema from a file.
 
     Raises
     ------

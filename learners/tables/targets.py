@@ -279,7 +279,7 @@ class TargetOptions:
 
     @cached_property
     def declaration(self) -> Target:
-        """The declaration of the target.
+        """The declaration of the target column, from the options or the schema.
 
         Raises
         ------

@@ -205,7 +205,7 @@ class WinnowParameters:
 
     @property
     def mistakes(self) -> int:
-        """The bound on mistakes."""
+        """The bound on the number of mistakes of `DPWinnow`."""
         counter = CumulativeAboveThreshold(self.threshold_epsilon, self.threshold)
         late = counter.late(self.failure / (4 * max(1, self.needed)))
         return self.needed * (self.threshold + late) + self.batch - 1

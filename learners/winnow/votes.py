@@ -204,7 +204,7 @@ S = TypeVar("S", bound=DrawnVotes)
 
 @dataclass(frozen=True, eq=False)
 class WinnowRun(Generic[S]):
-    """The record of a run on a stream.
+    """The record of a run of a private Winnow on a stream.
 
     Attributes
     ----------
@@ -234,7 +234,7 @@ class WinnowRun(Generic[S]):
 
     @property
     def updates(self) -> int:
-        """The number of hypotheses drawn in this run."""
+        """The number of hypotheses that were drawn in this run."""
         return len(self.phases) - 1
 
 

@@ -72,7 +72,7 @@ HALF = Fraction(1, 2)
 
 
 def between(lower: Fraction, upper: Fraction) -> arb:
-    """Return a ball that contains both bounds."""
+    """Return a ball that contains all numbers between two bounds."""
     return ball((lower + upper) / 2).union(ball(lower)).union(ball(upper))
 
 

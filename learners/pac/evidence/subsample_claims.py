@@ -213,7 +213,7 @@ def by_drawn_points(size: int, drawn: int) -> bool:
 
 
 def described(size: int, rate: Fraction, drawn: int) -> str:
-    """Return the parameters of an instance."""
+    """Return the parameters of an instance in words."""
     return f"epsilon={rate}, n={size}, m={drawn}"
 
 

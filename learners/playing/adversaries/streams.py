@@ -33,7 +33,7 @@ from lsclasses.point_names import Label, Point, check_label, plain
 
 @dataclass(frozen=True)
 class FixedStream(StreamAdversary):
-    """A fixed stream of examples.
+    """An adversary that presents a fixed stream of examples.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class FixedStream(StreamAdversary):
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of the class."""
+        """The domain of the concept class."""
         return None if self.concept_class is None else self.concept_class.domain
 
     @cached_property

@@ -164,7 +164,7 @@ class DecisionListElimination(ConservativeLearner):
         return left if left >= 0 else None
 
     def to_json(self, start: DecisionListElimination) -> dict[str, Any]:
-        """Return the level of every feature, without examples in the clear."""
+        """Return the level of every feature as JSON values, which contain no examples."""
         return {"levels": self.levels.array.tolist(), "mistakes": self.mistakes}
 
     def from_json(self, data: Any) -> DecisionListElimination:

@@ -116,7 +116,7 @@ class Halving(MistakeBounded):
         return size.bit_length() - 1 if self.realizable else None
 
     def to_json(self, start: Halving) -> dict[str, Any]:
-        """Return a state of the learner as JSON values, with few examples in the clear.
+        """Return a state of the learner as JSON values, which contain few of the examples.
 
         The stored examples suffice to determine the version space.
         """

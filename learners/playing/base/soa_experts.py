@@ -111,7 +111,7 @@ class ExpertVote(FeatureRule):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the class."""
+        """The domain of the concept class."""
         return self._state.concept_class.domain
 
     def _label(self, x: Point) -> Label:
@@ -245,7 +245,7 @@ class SOAExperts(MistakeBounded):
         return None if self.exhausted else self.experts.bit_length() - 1
 
     def to_json(self, start: SOAExperts) -> dict[str, Any]:
-        """Return the state as JSON values, with the examples of each SOA state in the clear."""
+        """Return the state as JSON values, which contain the examples of each SOA state."""
         soa = ConservativeSOA(self.concept_class)
         groups = [[state.to_json(soa), made, count] for state, made, count in self.groups]
         return {"remaining": self.remaining, "groups": groups, "exhausted": self.exhausted}

@@ -126,7 +126,7 @@ class ExpertSource(ABC):
 
     @property
     def unit(self) -> Fraction:
-        """The size of one unit of loss."""
+        """The size of one unit of loss, in which tallies count."""
         return Fraction(1, self.scale)
 
 

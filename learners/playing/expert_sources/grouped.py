@@ -286,7 +286,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
         return key.sample(0)
 
     def tally_to_json(self, tally: Tally) -> list[list[Any]]:
-        """Return each version space's loss and multiplicity, with all points in the clear."""
+        """Return each version space's loss and multiplicity as JSON values, with all points."""
         assert isinstance(tally, (_GroupTally, _ArrayTally))
         return [
             [version_space_to_json(self.concept_class, key), loss, count]

@@ -144,7 +144,7 @@ class _ListedExperts(ExpertSource):
         return _ListedTally(self, np.zeros(self.size, dtype=np.uint8))
 
     def tally_to_json(self, tally: Tally) -> dict[str, Any]:
-        """Return the losses of every expert, without examples in the clear."""
+        """Return the losses of every expert as JSON values, which contain no examples."""
         assert isinstance(tally, _ListedTally)
         return {"losses": tally.losses.tolist(), "rounds": tally.rounds}
 
@@ -258,11 +258,11 @@ class LossVectors(_ListedExperts):
         return int(units)
 
     def losses(self, item: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the losses of a round."""
+        """Return the losses of all experts in a round."""
         return item
 
     def loss(self, expert: int, item: NDArray[np.int64]) -> int:
-        """Return the loss of an expert."""
+        """Return the loss of one expert in a round."""
         return int(item[expert])
 
     def expert(self, position: int) -> int:

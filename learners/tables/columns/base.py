@@ -63,7 +63,7 @@ class FixedColumn(Column):
     @property
     @abstractmethod
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
 
     @property
     def largest(self) -> FixedColumn:

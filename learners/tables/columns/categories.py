@@ -58,7 +58,7 @@ class WithMissing(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column, with the feature of missing values."""
         return self.column.count + 1
 
     @property
@@ -192,7 +192,7 @@ class Categories(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
         return len(self.values)
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:

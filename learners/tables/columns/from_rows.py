@@ -114,7 +114,7 @@ class PrivateCuts(Column):
         return SelfComposed(one, self.count)
 
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> Cuts:
-        """Choose the cut points privately.
+        """Choose the cut points privately from the column's values.
 
         Grid points with the same number of rows below them have equal scores. So the mechanism
         first chooses this number, and then one of the grid points with this number uniformly. This

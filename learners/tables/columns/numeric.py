@@ -70,7 +70,7 @@ class Flag(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
         return 1
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
@@ -198,7 +198,7 @@ class Cuts(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
         return len(self.points)
 
     @property
@@ -252,7 +252,7 @@ class Cuts(FixedColumn):
         return _ranges(self._sources(name, 0)[0], points, cells)
 
     def to_json(self) -> dict[str, object]:
-        """Return the cut points."""
+        """Return the declaration of the column as JSON values: its cut points."""
         return {"cuts": list(map(format_date, self.points) if self.dates else self.points)}
 
 

@@ -110,7 +110,7 @@ class FixedColumns:
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of all columns together."""
         return len(self._features)
 
     def feature(self, feature: int) -> tuple[str, FixedColumn, int]:
