@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 QUANTILES = (Fraction(1, 10), Fraction(9, 10))
-"""The quantiles of a band."""
+"""The lower and the upper quantile of the band around a curve."""
 
 POINTS = 200
 """Largest number of rounds of a curve, because more points are invisible and enlarge the file."""

@@ -34,7 +34,7 @@ from learners.audit.enclosures import Enclosure, float_above, float_below
 from learners.balls import ball
 
 BITS = 128
-"""Precision of the balls."""
+"""Precision of the interval arithmetic (balls), in bits."""
 ROUNDING = 2.0**-53
 """Relative error of one rounding in floating point."""
 FUNCTION_ERROR = 8 * ROUNDING

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learners.lower_bounds.threshold_theorem import ThresholdBound
 
 DIGITS = 6
-"""Number of decimals of a bound."""
+"""Number of decimals with which a bound is printed."""
 
 
 @command(LEARNING)

@@ -221,7 +221,7 @@ SAID = (
     *("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds", "fact"),
     *("printed", "printed_in", "refutes", "margin", "attained", "epsilon", "delta"),
 )
-"""The fields of a row, in the order of printing."""
+"""The fields of a row of the results, in the order of printing."""
 
 
 def _row_json(row: Row) -> dict[str, object]:

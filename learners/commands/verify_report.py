@@ -79,7 +79,7 @@ def report(
 
 
 LISTED = 5
-"""The number of checks that are listed as the slowest."""
+"""The number of slowest checks that the report lists."""
 
 
 def slowest(found: Mapping[str, Sequence[Row]]) -> None:

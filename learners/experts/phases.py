@@ -100,7 +100,7 @@ CREDITS = tuple(Fraction(each, 10) for each in (8, 10, 12, 14, 16))
 """Candidates for the decrease of a log-weight by the losses of a careful phase."""
 
 EQUAL_SHARE = Fraction(3, 10)
-"""The part of epsilon for the thresholds in `cautious_phases`."""
+"""The part of epsilon that `cautious_phases` spends on thresholds."""
 
 WINDOW_SHARE, SHORT_SHARE = Fraction(3, 20), Fraction(3, 10)
 """Parts of epsilon for thresholds in `sharp_phases`: the second phase, and later short phases."""

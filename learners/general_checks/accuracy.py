@@ -28,7 +28,7 @@ TOPIC = "accuracy"
 
 Run = StreamRun[Any, bool]
 Asked = tuple[Run, tuple[bool, ...]]
-"""A run and its answers so far."""
+"""A run of a mechanism, and its answers so far."""
 Compared = tuple[Sequence[int], Sequence[int]]
 """The numbers of a stream, and the numbers that are compared with 0."""
 

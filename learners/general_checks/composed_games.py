@@ -73,7 +73,7 @@ CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
 """The adversary that challenges in the first round, where the label is the secret bit."""
 
 LABELS: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1)))
-"""The moves of the adversaries of one game."""
+"""The moves that adversaries may choose in one game: two examples and a challenge."""
 
 BELOW_BASIC = Fraction(1, 2)
 """Share of the epsilon of basic composition. Checks require a smaller stated epsilon."""

@@ -204,7 +204,7 @@ def ranges(most: int) -> Iterator[Outcome]:
 
 
 LARGE = 2000, 250, 250
-"""A population, its number of ones, and the number of draws."""
+"""Size of a population, its number of ones, and the number of draws."""
 
 
 def _lower_tails(size: int, ones: int, n: int) -> tuple[arb, arb]:

@@ -31,7 +31,7 @@ SMALL, LARGER = (20, 10), (40, 12)
 demand up to the second pair."""
 
 PATIENCE = Limit(seconds=5)
-"""The limit of each search on a class that a user names."""
+"""The time limit of each search on a class that a user names."""
 MEMBER_PATIENCE = Limit(seconds=20)
 """The limit of each search on a member of a family, twenty times the need of small members."""
 
@@ -87,7 +87,7 @@ def evaluated_hypotheses(names: Set[str], listed: Set[str]) -> dict[str, bool]:
 
 
 NOT_EMPTY = "the class is finite and not empty"
-"""Name of a hypothesis of [BLM20]."""
+"""The hypothesis of statements of [BLM20] about classes, in words."""
 
 
 def outcome(

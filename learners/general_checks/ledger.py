@@ -98,7 +98,7 @@ CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
 """The adversary that changes the first of two labels."""
 
 MANY = 1 << 40
-"""Denominator of rounded epsilons, 2^40."""
+"""Denominator 2^40 of epsilons that are rounded to fractions."""
 
 E_HALF = Fraction(16487, 10000)
 """A fraction just below e^(1/2)."""

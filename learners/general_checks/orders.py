@@ -24,7 +24,7 @@ Point = tuple[Any, ...]
 """The parameters of one point of a grid."""
 
 HALVED = "half of the exponent of a factor, for every factor"
-"""Name of the change that the false variants make."""
+"""Description of the change by which false variants of the claims arise."""
 
 
 def order_claim(quantity: str, order: str, constant: int, *, source: str, **words: Any) -> Claim:

@@ -32,7 +32,7 @@ ABOVE = Claim(
 
 Answers = tuple[bool, ...]
 FAR = 10**6
-"""A number that is reported almost surely."""
+"""A number so large that threshold mechanisms almost surely report it."""
 
 
 def reached(least: int, scale: float) -> float:

@@ -14,7 +14,7 @@ HEAD = (
     *("rate", "statements", "parameter u", "stated growth", "proved growth"),
     *("ratio of the proved bound per doubling (allowed)", "measured exponent", "options"),
 )
-"""Columns of a table."""
+"""Headings of the columns of a table of the page."""
 
 
 @dataclass(frozen=True)

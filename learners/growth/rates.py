@@ -13,7 +13,7 @@ from fractions import Fraction
 from learners.growth.factors import ONE, GrowthProduct
 
 DELTA, FAILURE = Fraction(1, 10**6), Fraction(1, 20)
-"""Delta and the failure probability of rates in other parameters."""
+"""Values of delta and of the failure probability in rates that vary another parameter."""
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ SEARCHED = 200
 COVERAGES = (Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(7, 2), Fraction(4))
 """Candidates for the number of mistakes that ends a layer, in multiples of its pairs."""
 COVERAGE = Fraction(3)
-"""Default multiple of a layer's pairs in `LayeredParameters.within`."""
+"""Default of `LayeredParameters.within`: mistakes that end a layer, per pair of the layer."""
 
 
 Depth = Annotated[int, Option("mistake bound of the base learner", minimum=0)]

@@ -33,7 +33,7 @@ from learners.optimal.sample_learner import OptimalLearner
 from lsclasses.errors import InvalidInput, TooLarge
 
 Points = tuple[int, ...]
-"""Increasing points."""
+"""A set of points as an increasing tuple."""
 LARGEST = 200_000
 """Largest number of sets of m + 1 points of a search."""
 

@@ -21,7 +21,7 @@ from learners.merging.plan import MARKOV, LevelProof, MergingPlan, least_margin
 from lsclasses.errors import InvalidInput
 
 DRAWS = 100
-"""Largest number w of draws of groups."""
+"""Largest number w of times that groups are drawn."""
 
 SAFE = 1 - 1e-9
 """Factor close to 1 by which shares are reduced to absorb the errors of floating point numbers."""

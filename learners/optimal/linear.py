@@ -33,7 +33,7 @@ LISTED = 1 << 24
 SHORT = 10**12
 """Largest denominator of exact fractions in error messages."""
 LARGEST = 30
-"""Largest epsilon."""
+"""Largest epsilon that a linear program accepts."""
 SCALE = 1 << 44
 """Denominator 2^44 of the multipliers, which are stored as integers."""
 SIMPLEX_ROWS = 8_000

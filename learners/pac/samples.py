@@ -31,7 +31,7 @@ Example = tuple[Point, Label]
 """A labelled point."""
 
 Hypotheses = Sequence[Hypothesis] | Table
-"""Candidates in a fixed order."""
+"""Candidate hypotheses in a fixed order."""
 
 BLOCK = 256
 """Number of rows of a seeded sample that are drawn from the same coins."""

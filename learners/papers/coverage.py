@@ -190,7 +190,7 @@ COLUMNS = len(fields(ClosestInstance))
 LINE = re.compile(
     r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * (COLUMNS + 1) + "$", re.MULTILINE
 )
-"""A row of the page with a recomputed claim and its evidence."""
+"""Pattern of a row of the page with a recomputed claim and its evidence."""
 
 
 def on_page(text: str) -> dict[str, ClosestInstance]:

@@ -39,7 +39,7 @@ from lsclasses.table import Table
 
 
 Stream = tuple[tuple[int, ...], ...]
-"""The losses of all experts, round by round."""
+"""The vectors of the losses of all experts, one for each round."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ TOPIC = "soa"
 Rows = frozenset[tuple[int, ...]]
 
 REALIZABLE_STREAMS = "every stream is realizable by the class"
-"""Name of a hypothesis of [BLM20]."""
+"""The hypothesis of a statement of [BLM20] about streams, in words."""
 
 OPTIMAL = Claim(
     "classes whose best deterministic mistake bound is not the Littlestone dimension",

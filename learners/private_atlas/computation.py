@@ -30,7 +30,7 @@ classes."""
 MOST_CONCEPTS = 12
 """Largest number of concepts of classes on five points."""
 ORDER = Fraction(1), Fraction(1, 2), Fraction(2)
-"""Epsilons in the order of the computation."""
+"""The values of epsilon for which optima are computed, in the order of the computation."""
 SIZES: tuple[tuple[Quantity, int, int, int], ...] = (
     ("V", 1, 1, 4),
     ("V", 2, 1, 4),

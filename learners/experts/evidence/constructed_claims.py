@@ -48,7 +48,7 @@ TOPIC = "constructed-experts"
 Between = Callable[[int, int], Sequence[Point | None]]
 """The synthetic points of the rounds from one to another."""
 Indices = tuple[tuple[int, int], ...]
-"""Pairs (j_k, i_k)."""
+"""The pairs (j_k, i_k) that determine a constructed expert."""
 
 NUMBER = Claim(
     "chains j_1 <= i_1 < j_2 <= ... <= i_k of at most M pairs in T rounds",

@@ -137,7 +137,7 @@ RERUN = Claim(
     falsified="1",
 )
 CUT: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 100)}
-"""Arguments of the audits of this module, which cut infinite distributions."""
+"""Arguments of this module's audits: where to cut infinite distributions, and the tolerance."""
 
 
 @recomputes(ADAPTIVE)

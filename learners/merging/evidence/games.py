@@ -58,7 +58,7 @@ CUT: Cut = {"tail": Fraction(1, 2**16), "resolution": Fraction(1, 10**3)}
 
 ONE = ((0, 0), (1, 0), (0, 1))
 TWO = ((0, 0), (1, 0), (0, 1), (1, 1))
-"""Classes of Littlestone dimension 1 and 2 on two points."""
+"""Concepts of two classes on two points, of Littlestone dimension 1 (ONE) and 2 (TWO)."""
 
 
 def moves(points: int) -> list[Move]:

@@ -56,7 +56,7 @@ STORED = Claim(
 )
 
 APART = Fraction(1, 10_000)
-"""Largest distance of the bounds of the optimum."""
+"""Largest distance between the lower and the upper bound on an optimum."""
 
 
 def proved(C: ConceptClass, rows: int, epsilon: Fraction, outputs: Outputs = "any") -> Frontier:

@@ -184,7 +184,7 @@ def sampled(epsilon: Fraction, delta: Fraction, rows: int) -> Iterator[Outcome]:
 
 
 FINE = 1 << 60
-"""Denominator 2^60 of rounded epsilons."""
+"""Denominator 2^60 of epsilons that are rounded to fractions."""
 
 
 def stability_checks(topic: str) -> list[ClaimCheck]:

@@ -42,7 +42,7 @@ LISTED_UP_TO = 1 << 20
 """The largest number of concepts of a class that is enumerated, if its table is small enough."""
 
 Group = TypeVar("Group", bound=Hashable)
-"""The key of a group."""
+"""Type of the keys that identify groups of experts."""
 
 
 @dataclass(frozen=True)
