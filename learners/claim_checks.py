@@ -464,7 +464,7 @@ def bound_outcome(
     trivial: Fraction | int | None = None,
     hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
-    """Return the outcome of runs for a bound.
+    """Return the outcome of a claim that results of runs satisfy a proved bound.
 
     Parameters
     ----------
@@ -515,7 +515,7 @@ def bound_outcome(
 
 
 def topics(names: Iterable[str] | None = None) -> dict[str, str]:
-    """Return the given topics, or all, with the first lines of their modules.
+    """Return the given topics (default: all), with the first lines of their modules.
 
     Parameters
     ----------
@@ -548,7 +548,7 @@ TOPICS: Registry[ModuleType] = Registry("claims", "topic", _topic)
 
 
 def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
-    """Return the checks of the given topics, or of all.
+    """Return the checks of the given topics, or of all topics by default.
 
     Parameters
     ----------

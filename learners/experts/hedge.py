@@ -107,7 +107,7 @@ Jain, Thakurta 2014, constants unspecified
 
 @dataclass(frozen=True)
 class Hedge(LossLearner):
-    """Hedge: draw an expert in every round with exponential weights. Not private.
+    """Hedge draws an expert in every round with exponential weights. It is not private.
 
     The module `learners.experts.hedge` contains the algorithm and the proof of the regret bound.
 

@@ -114,7 +114,7 @@ options of budgets."""
 
 @dataclass(frozen=True)
 class EmpiricalRiskMinimizer(BatchLearner):
-    """A learner that returns the first concept of a class with the fewest errors. Not private.
+    """A learner without privacy that returns the first concept with the fewest errors.
 
     Parameters
     ----------

@@ -218,7 +218,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @cached_property
     def counts(self) -> Counter[Example]:
-        """The number of occurrences of each example. This reads all rows."""
+        """The number of occurrences of each example, for which all rows are read."""
         return Counter(self)
 
     def errors(self, h: Hypothesis) -> int:

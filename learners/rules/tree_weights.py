@@ -107,13 +107,14 @@ def count_together(
     weights: tuple[int, ...],
     depth: int,
 ) -> TreeCounts:
-    """Compute the counts of all rows at once.
+    """Compute the counts of all rows in one pass over arrays.
 
     Parameters
     ----------
     conditions : Conditions
         Conditions of the rules.
     matrix : array of bool, shape (rows, features)
+        Features of the rows.
     labels : array of int, shape (rows,)
         Labels of the rows, from 0 to K - 1.
     weights : tuple of int

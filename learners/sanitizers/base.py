@@ -265,7 +265,7 @@ class Sanitizer(ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a release, for all data. None if the sanitizer is not private."""
+        """The privacy cost of a release, for all data, or None if the sanitizer is not private."""
         return None
 
     @property

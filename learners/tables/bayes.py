@@ -45,7 +45,9 @@ class CellScores:
     Attributes
     ----------
     bias : int
+        Score that every row has in addition.
     cells : tuple of tuple of int
+        For each column, the score of each cell.
     unit : int
         Integer that represents log-odds of 1: `POINTS`, or the finer
         `learners.rules.naive_bayes.SCORE_UNIT`.

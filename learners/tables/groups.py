@@ -254,6 +254,7 @@ class GroupRates:
     names : tuple of str
         Names of the groups, in words.
     counts : tuple of tuple of int
+        Noisy counts of each group, in the order of `Counts`.
     scale : Fraction
         Scale of the discrete Laplace noise of each count.
     """

@@ -51,6 +51,7 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
     matrix : numpy.ndarray
         Features, shape (rows, features).
     k : int
+        Largest number of features in a conjunction.
 
     Raises
     ------
@@ -81,6 +82,7 @@ class Model(SavedModel):
     groups : GroupRates or None
         Noisy rates by group, if they were paid for.
     stated : Stated or None
+        Statements of the owner of the rows about the model, if there are any.
     """
 
     most_classes: ClassVar[int] = 2

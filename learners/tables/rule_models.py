@@ -64,6 +64,7 @@ class CellRule:
         Columns in rising order, each with some of its cells in rising order. If the model has a
         score, the score is one more column, after the last.
     label : int
+        Predicted label.
     """
 
     cells: tuple[tuple[int, tuple[int, ...]], ...]

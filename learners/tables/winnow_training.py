@@ -156,6 +156,7 @@ def private_winnow(
     columns : FixedColumns
         Columns that the rules use, with fixed bins.
     guarantee : Guarantee or None
+        Guarantee of the model, or None if the model is not private.
     classes : pair
         The two class labels.
     target : str

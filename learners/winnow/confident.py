@@ -153,9 +153,11 @@ def sign_of_sum(levels: np.ndarray, counts: np.ndarray, rate: Fraction) -> int:
     Parameters
     ----------
     levels : ndarray of int, shape (levels,)
-        Different from each other.
+        Integers in the exponents, which must differ from each other.
     counts : ndarray of int, shape (levels,)
+        Coefficients of the sum, which may be negative.
     rate : Fraction
+        Rate in the exponents.
 
     Examples
     --------
