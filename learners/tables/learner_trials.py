@@ -38,8 +38,7 @@ class RunQuality:
     right, rows : int
         Number of correctly labelled held-out rows, and of all held-out rows.
     auc : float or None
-        Area under the ROC curve (`ScoreQuality`). None for several classes, or if a label has no
-        held-out row.
+        See `ScoreQuality`. None for several classes, or if a label has no held-out row.
     brier : float
         Half of the mean sum of squares of the differences between the probabilities of the classes
         and the indicator of the class. For two classes, this is the usual Brier score.

@@ -119,7 +119,7 @@ class ScoreQuality:
         }
 
     def lines(self, positive: object) -> Iterator[str]:
-        """Yield lines of text: the numbers in words, and the reliability table.
+        """Yield the numbers in words, and the reliability table.
 
         Parameters
         ----------

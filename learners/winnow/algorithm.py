@@ -53,11 +53,11 @@ from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
 
 DRAWS_LIMIT = 1 << 24
-"""The largest number of experts in a hypothesis. The draws of a million take a few seconds."""
+"""The largest number of experts in a hypothesis. A million are drawn in a few seconds."""
 FINE = 1 << 40
-"""The learning rates that `DPWinnow.within` chooses are multiples of 1/FINE."""
+"""Rates of `DPWinnow.within` are multiples of 1/FINE."""
 CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
-"""Names of the parameters that `WinnowParameters` computes from a theorem, without ``experts``."""
+"""The parameters that a theorem chooses, except the experts, as in `WinnowParameters`."""
 
 
 Rate = Annotated[Fraction, Option("learning rate", above=0)]

@@ -32,7 +32,7 @@ from lsclasses.options import Option, check_arguments
 __all__ = ["RULES", "WinnowParameters", "rate_for"]
 
 RULES = ("recommended", "printed")
-"""Names of the rules for the learning rate: proved in this library, or [BF25, Thm 4.5]."""
+"""The rules for the learning rate: the rule proved in this library, or [BF25, Thm 4.5]."""
 HORIZON = "there are at most T rounds"
 
 
