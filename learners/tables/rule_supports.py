@@ -289,7 +289,7 @@ def accuracy_lines(accuracies: Accuracies, supports: tuple[tuple[int, ...], ...]
     further = further_error(supports, share, noise)
     if further is not None:
         lines.append(
-            f"On a quarter as many further rows: accuracy {share:.3f} +- {further:.3f} (95 %, with "
-            "the sampling error)."
+            "On further rows, a quarter as many as the training rows: accuracy "
+            f"{share:.3f} +- {further:.3f} (95 %, with the sampling error)."
         )
     return lines
