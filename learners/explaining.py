@@ -28,6 +28,7 @@ from lsclasses.dimensions.base import aliases, names_by_alias
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.dimensions.not_computed import OtherWord, other_words
 from lsclasses.errors import InvalidInput, nearest
+from lsclasses.markdown import fill_markdown
 from lsclasses.registry import spelling
 from lsclasses.verdicts import Verdict
 
@@ -104,10 +105,10 @@ def page() -> str:
     lines = [
         "# Glossary",
         "",
-        "This page defines the words of the field as this library uses them. "
-        "`lsclasses explain WORD` prints",
-        "one definition. It also explains [dimensions](dimensions.md), families, verdicts and "
-        "papers.",
+        "This page defines the words of the field as this library uses them. The words after "
+        "*also* are synonyms. An example is a Python expression with its value after `#`, or a "
+        "command. `lsclasses explain WORD` prints one definition. The command also explains "
+        "[dimensions](dimensions.md), families, verdicts and papers. "
         "`python -m learners.explaining` writes this page.",
         "",
         "| word | definition | formula | example | source |",
@@ -123,7 +124,7 @@ def page() -> str:
             term.reference,
         )
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
+    return fill_markdown("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -274,14 +274,16 @@ def page() -> str:
     lines = [
         "# Bibliography",
         "",
-        "This page lists every work that the library cites. Docstrings, claims and commands cite a "
-        "work by its tag, or by its authors and the year. Every entry was confirmed in a second "
-        "place. Details without confirmation are left out, so some works have no DOI, and a few "
-        "have no title. `make coverage` writes this page from `lsclasses/bibliography.toml`.",
+        "This page lists every work that the library cites. The first five works are the papers "
+        "whose learners the library implements. Docstrings, claims and commands cite a work by its "
+        "tag, such as [Lit88], or by its authors and the year. A second source confirms every "
+        "detail of an entry. Unconfirmed details are left out, so some works have no DOI, and a "
+        "few have no title. `make coverage` writes this page from `lsclasses/bibliography.toml`.",
         "",
         "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites a fact of this "
-        "library, or a refuted sentence of a paper, with the version and a witness. The witness "
-        "is an instance on which the fact is recomputed:",
+        "library, or a refuted sentence of a paper, with the version of the library and a witness. "
+        "The witness is an instance for which the library recomputes the fact. In the example, a "
+        "search returns ldim 1, but the formula that a paper prints gives 0:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",

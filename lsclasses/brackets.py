@@ -60,6 +60,10 @@ class Bracket:
         """The mean of the lower and the upper bound."""
         return (self.lower + self.upper) / 2
 
+    def __float__(self) -> float:
+        """Return the mean of the bounds, for example to order classes by it."""
+        return float(self.middle)
+
     def __str__(self) -> str:
         lower, upper = _decimals(self.lower, up=False), _decimals(self.upper, up=True)
         return lower if lower == upper else f"{lower} to {upper}"

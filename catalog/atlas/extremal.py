@@ -89,11 +89,11 @@ def page(T: AtlasTable) -> str:
         "",
         f"This page covers all {len(T):,} classes on {T.points} points, up to permutations of the "
         "points and flips of the labels at points ([atlas](atlas.md)).",
-        "Each row has a value of a parameter, the number of classes with this value, and the "
-        "fewest and the most concepts of such a class.",
-        "The column *mask* next to a number of concepts encodes a class with this value and this "
-        "number of concepts as an integer, its [mask](atlas.md#numbers-of-classes) (the least mask "
-        "if there are several such classes).",
+        "Each table is about one parameter. A row contains a value of the parameter, the number of "
+        "classes with this value, and the fewest and the most concepts of these classes. Next to "
+        "each number of concepts, the column *mask* contains an [integer]"
+        "(atlas.md#numbers-of-classes) that encodes a class with this value and this number of "
+        "concepts. If there are several such classes, the table lists the least mask.",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "
         "greatest value.",
         "The tables agree with known bounds. For example, for each VC dimension, the number in the "

@@ -16,10 +16,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from catalog.atlas.private_values import all_private_values
 from catalog.family_registry import families
 from catalog.refuting.conjecture_file import refuting_classes
 from lsclasses.errors import TooLarge
-from lsclasses.isomorphism import isomorphic
+from lsclasses.isomorphism import class_of_mask, isomorphic, orbit_name
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
@@ -34,6 +35,7 @@ __all__ = [
     "member_name",
     "members",
     "numbered",
+    "private_atlas_classes",
     "product",
     "union",
     "with_complements",
@@ -45,6 +47,8 @@ CONCEPTS, POINTS = 128, 24
 """Largest numbers of concepts and points. Larger classes are skipped."""
 MEMBERS_TURN = 3
 """Number of members, or of classes made of one member, between two pairs."""
+ATLAS_POINTS = 4
+"""Largest number of points of the classes that the search always visits."""
 JOINED_CONCEPTS, JOINED_POINTS = 10, 7
 """Largest numbers of concepts and points of members that are joined to each other."""
 
@@ -262,6 +266,20 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
             if key not in found:
                 found.add(key)
                 yield name, table
+
+
+def private_atlas_classes() -> Iterator[tuple[str, Table]]:
+    """Yield the classes of the private atlas with too many points for the atlas, with their names.
+
+    Examples
+    --------
+    >>> name, table = next(private_atlas_classes())
+    >>> name.partition(":")[0], len(table.points)
+    ('5', 5)
+    """
+    for points, mask, _ in all_private_values():
+        if points > ATLAS_POINTS:
+            yield orbit_name(points, mask), class_of_mask(points, mask)
 
 
 def _in_turn(*streams: tuple[Iterator[T], int]) -> Iterator[T]:

@@ -26,8 +26,8 @@ from catalog.parameters import PARAMETERS, is_sequence, value
 from catalog.refuting.candidates import disjoint_union, doubled, dual, lexicographic_sum, product
 from catalog.refuting.hunt import PATIENCE
 from catalog.refuting.open_constants import constants_in
-from catalog.refuting.statement import Sides, Statement, split_index
-from lsclasses.dimensions.expressions import Quantity
+from catalog.refuting.statement import COMPARISONS, LISTED, Sides, Statement, split_index
+from lsclasses.dimensions.expressions import FUNCTIONS, Quantity
 from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.limits import Limit
@@ -52,6 +52,9 @@ OPERATIONS: dict[str, tuple[int, Callable[..., Table]]] = {
 SHARED = frozenset({"union", "intersection", "symmetric_difference"})
 """Operations on two classes with the same points."""
 RESTRICT = "restrict"
+NAME = re.compile(r"[A-Za-z_]\w*")
+MONOTONE = re.compile(r"(.+?) is monotone under sub-?classes( when .+)?")
+"""A statement that the values of a formula do not decrease from a class to a larger class."""
 
 Points = tuple[Any, ...]
 """A description of the points of an expression, with the points of its parts."""
@@ -240,7 +243,10 @@ PREFIX = "made_class_quantity_"
 
 
 def is_joint(text: str) -> bool:
-    """Return whether a statement names a class, as in ``ldim(dual(C))``, or has a quantifier.
+    """Return whether a statement is about constructed classes.
+
+    Such a statement names a class, as in ``ldim(dual(C))``, has a quantifier, or ends with ``is
+    monotone under sub-classes``.
 
     Examples
     --------
@@ -249,8 +255,52 @@ def is_joint(text: str) -> bool:
     >>> is_joint("V(C)[2] <= V(union(C, D))[2]")
     True
     """
+    if MONOTONE.fullmatch(text):
+        return True
     names = "|".join(map(re.escape, _known_names()))
     return bool(re.search(rf"\b(?:{names})\s*\(|^\s*(?:forall|exists)\b", text))
+
+
+def expand_monotone(text: str) -> str:
+    """Return the inequality that ``FORMULA is monotone under sub-classes`` stands for.
+
+    A parameter is monotone if its value for a class C is at most its value for every class that
+    contains C. Each such class is the union of C and another class D. Other statements are returned
+    unchanged.
+
+    Raises
+    ------
+    InvalidInput
+        If the formula already names a constructed class, or has no parameter.
+
+    Examples
+    --------
+    >>> expand_monotone("V[2] is monotone under sub-classes")
+    'V(C)[2] <= V(union(C, D))[2]'
+    >>> expand_monotone("ldim - vcdim is monotone under sub-classes when points <= 2")
+    'ldim(C) - vcdim(C) <= ldim(union(C, D)) - vcdim(union(C, D)) when points <= 2'
+    """
+    found = MONOTONE.fullmatch(text)
+    if found is None:
+        return text
+    formula, condition = found[1], found[2] or ""
+    named = [name for name in NAME.findall(formula) if name not in FUNCTIONS]
+    if not named or is_joint(formula) or any(sign in formula for sign in COMPARISONS):
+        raise InvalidInput(
+            "'is monotone under sub-classes' follows a formula in parameters of one class, such as "
+            f"'V[2] is monotone under sub-classes'. Got {text!r}."
+        )
+    known = _known_names()
+    for name in named:
+        if name not in known:
+            raise InvalidInput(
+                f"There is no parameter {name!r}. {nearest(name, known, otherwise=LISTED)}"
+            )
+
+    def of(made: str) -> str:
+        return NAME.sub(lambda name: f"{name[0]}({made})" if name[0] in named else name[0], formula)
+
+    return f"{of('C')} <= {of('union(C, D)')}{condition}"
 
 
 def _known_names() -> tuple[str, ...]:
@@ -314,12 +364,14 @@ class Joint:
     >>> zero, one = Table([[0]]), Table([[1]])
     >>> statement.trial(zero, one).sides
     Sides(left=1, right=0, holds=False, equal=False)
+    >>> str(Joint("ldim is monotone under sub-classes"))
+    'ldim(C) <= ldim(union(C, D))'
     >>> Joint("forall x: ldim(restrict(C, x, 0)) < ldim").trial(Table([[0, 0], [0, 1]])).x
     0
     """
 
     def __init__(self, text: str) -> None:
-        self.text = " ".join(text.split())
+        self.text = expand_monotone(" ".join(text.split()))
         found = re.match(r"(forall|exists)\s+(\w+)\s*:(.*)", self.text)
         self.quantifier, self.point = (found[1], found[2]) if found else ("", "")
         point = self.point

@@ -116,7 +116,8 @@ def refute(
     such as RTD and VCdim. A parameter may refer to a constructed class: union, intersection,
     symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled
     (every point twice), majority (all majority votes of three concepts), or restrict(C, x, 0) after
-    'forall x:' or 'exists x:'. If the statement ends with 'for every k', k runs from 0 to the
+    'forall x:' or 'exists x:'. A statement may also be of the form 'vcdim is monotone under
+    sub-classes'. If the statement ends with 'for every k', k runs from 0 to the
     number of points, as far as both sides have a value. For constants named by one letter, such as
     c and d in 'ldim <= c*vcdim + d', the command computes the least values that all visited classes
     allow. For two constants, it prints pairs in which one value cannot be lowered unless the other
@@ -129,7 +130,7 @@ def refute(
     from catalog.refuting.open_constants import constants_in
     from catalog.refuting.statement import with_registered_names
 
-    statement = with_registered_names(statement)
+    statement = with_registered_names(" ".join(statement.split()))
     allowed = _allowed_seconds(seconds, until_seconds)
     joint = is_joint(statement)
     if joint or constants_in(statement):

@@ -311,8 +311,9 @@ RATES = (
         printed="2^(Theta(2^d)), where the proof has the exponent 24 2^d",
         unmeasured="At d = 2, the proof needs 2^107 sequences.",
         note=(
-            "At epsilon = 8 and T = 2^40, the tight rule has the mistake bounds 184, 1.1 10^7 and "
-            "4 10^12 for d = 1, 2 and 3. At d = 4, it needs more than 2^60 sequences."
+            "At epsilon = 8 and T = 2^40, the rule `tight` for the constants has the mistake "
+            "bounds 184, 1.1 10^7 and 4 10^12 for d = 1, 2 and 3. At d = 4, this rule needs more "
+            "than 2^60 sequences."
         ),
     ),
     Rate(
@@ -415,6 +416,9 @@ RATES = (
         stated=power(1),
         false=power("1/2"),
         correction=correction("-1/6"),
-        note="The proved number of votes grows like log|X|, and d_V* votes are only observed.",
+        note=(
+            "The proved number of votes grows like log|X|. In experiments, d_V* votes suffice, but "
+            "this project has no proof."
+        ),
     ),
 )

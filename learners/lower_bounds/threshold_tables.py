@@ -100,8 +100,19 @@ class ThresholdTable:
 
     @classmethod
     def of_optimal(cls, learner: OptimalLearner) -> ThresholdTable:
-        """Return the table of an optimal private learner of thresholds, for balanced samples."""
+        """Return the table of an optimal private learner of thresholds, for balanced samples.
+
+        Raises
+        ------
+        InvalidInput
+            If some rows of the learner are public, or its users have several rows.
+        """
         question = learner.choices.program.question
+        if question.public_rows or question.rows_per_user > 1:
+            raise InvalidInput(
+                "The learner must be private for each single row. Got a learner with "
+                f"{question.public_rows} public rows and users of {question.rows_per_user} rows."
+            )
         points, rows = question.points, question.rows
         weights = {}
         for sample in combinations(range(points), rows):

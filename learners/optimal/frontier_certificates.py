@@ -85,7 +85,9 @@ class PrivateFrontier(Certificate):
         """The claim: both bounds as decimals."""
         found = self.evidence
         if isinstance(found, ErrorEvidence):
-            game = f"from {found.rows} rows ({found.outputs}, {found.labels})"
+            users = "" if found.rows_per_user == 1 else f", users of {found.rows_per_user} rows"
+            public = f", {found.public_rows} of them public" * bool(found.public_rows)
+            game = f"from {found.rows} rows{public}{users} ({found.outputs}, {found.labels})"
         elif isinstance(found, ChallengeEvidence):
             game = f"over {found.rounds} rounds (answers to all users except one, oblivious)"
         else:

@@ -65,7 +65,9 @@ class OptimalLearner(_FromLaw, BatchLearner):
     """A private learner that draws its hypothesis from a distribution for each multiset of rows.
 
     **Guarantee.** (epsilon, delta)-DP for a replaced row: all pairs of samples were compared in
-    integers (`SampleLaw.require_private`).
+    integers (`SampleLaw.require_private`). If the learner was computed for public rows, the first
+    rows of a sample are public, and the guarantee is only about the other rows. If it was computed
+    for users, the rows of a user are consecutive, and the guarantee is for a replaced user.
 
     **Accuracy.** Its expected error was bounded for all distributions (`SampleLaw.at_most`). No
     private learner has an error that is smaller by more than the gap of the bounds.

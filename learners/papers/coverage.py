@@ -249,8 +249,9 @@ def _summary(evidence: Evidence) -> list[str]:
         *(_count(tag, paper(tag).statements, evidence) for tag in TAGS),
         _count("all", records().values(), evidence),
         "",
-        f"{whole} of the {len(checked)} checked statements have a checked row for every claim. "
-        f"{evaluated} have a checked row that evaluates every hypothesis that code can test.",
+        f"For {whole} of the {len(checked)} checked statements, every claim about the statement "
+        f"has a checked row. For {evaluated} of them, a checked row evaluates every hypothesis "
+        "that code can test.",
         "",
         f"Of {len(shares)} bounds on this page, {far} are at least 10^6 times the computed value.",
     ]

@@ -106,7 +106,7 @@ class Erratum:
     Examples
     --------
     >>> print(Erratum("gap in a proof", "page 1", "It follows.", "it is true, by Lemma 2"))
-    Gap in a proof, page 1: "It follows." Here: it is true, by Lemma 2.
+    Gap in a proof, page 1: "It follows." Explanation: it is true, by Lemma 2.
     >>> Erratum("refuted", "section 1", r"It is $d$.", r"it is $d + 1$")
     Traceback (most recent call last):
         ...
@@ -136,7 +136,7 @@ class Erratum:
     def __str__(self) -> str:
         kind = f"{self.kind[0].upper()}{self.kind[1:]}"
         stop = "" if self.printed.endswith(".") else "."
-        return f'{kind}, {self.where}: "{self.printed}"{stop} Here: {self.instead}.'
+        return f'{kind}, {self.where}: "{self.printed}"{stop} Explanation: {self.instead}.'
 
 
 @dataclass(frozen=True)

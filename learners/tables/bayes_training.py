@@ -45,6 +45,15 @@ def private_class_bayes(
     return tuple(CellScores(*each) for each in scores), mechanism.privacy
 
 
+def require_two_classes(correction: Fraction, task: TableTask) -> None:
+    """Refuse a correction for several classes."""
+    if correction and len(task.classes) > 2:
+        raise InvalidInput(
+            f"The correction needs two classes. Got {len(task.classes)} classes. Remove "
+            "--correction-share, or correction_share in Python."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class BayesTraining(Training):
     """A score by `private_bayes`, or by `private_class_bayes` for several classes."""
@@ -92,11 +101,7 @@ class BayesTraining(Training):
 
     def require(self, task: TableTask) -> None:
         """Refuse a correction for several classes."""
-        if self.correction_share and len(task.classes) > 2:
-            raise InvalidInput(
-                f"The correction needs two classes. Got {len(task.classes)} classes. Remove "
-                "--correction-share."
-            )
+        require_two_classes(self.correction_share, task)
 
 
 LEARNERS = (

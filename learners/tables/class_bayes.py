@@ -81,6 +81,12 @@ class ClassBayesModel(Model):
         """Return the class probabilities of naive Bayes, shape (rows, classes)."""
         return self._chances(*self._features(table, unknown))
 
+    def scores_of(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the scores of rows of features as logarithms, shape (rows, classes)."""
+        sums = self._sums(lambda j: np.asarray(matrix[:, j]), len(matrix))
+        found: np.ndarray = sums / self.scores[0].unit
+        return found
+
     def chances_of(self, matrix: np.ndarray) -> np.ndarray:
         """Return the class probabilities of rows of features, shape (rows, classes)."""
         return self._chances(lambda j: np.asarray(matrix[:, j]), len(matrix))
