@@ -128,14 +128,15 @@ share_noise=0.1470588235294118)
         return cls(rows, found, noise.radius(leaves * kinds), stray)
 
     def __str__(self) -> str:
-        share = f"{100 * self.share:.0f} % of them"
         if self.rows_noise is None or self.share_noise is None:
-            return f"[about {self.rows} rows, {share}]"
+            return f"[about {self.rows} rows, {100 * self.share:.0f} % of them labelled correctly]"
+        rows = f"about {self.rows} +- {self.rows_noise} rows"
         if self.rows <= self.rows_noise:
-            return f"[no more rows than noise: about {self.rows} +- {self.rows_noise} (95 %)]"
+            return f"[no more rows than noise: {rows}; 95 % interval]"
         # Noise of less than half of a point must not be printed as 0.
         stray = max(round(100 * self.share_noise), 1)
-        return f"[about {self.rows} rows +- {self.rows_noise} (95 %), {share} +- {stray} (95 %)]"
+        share = f"{100 * self.share:.0f} +- {stray} % of them labelled correctly"
+        return f"[{rows}, {share}; 95 % intervals]"
 
     def to_json(self) -> dict[str, object]:
         """Return the estimates as JSON values, for programs."""
@@ -291,7 +292,7 @@ def accuracy_lines(accuracies: Accuracies, supports: tuple[tuple[int, ...], ...]
     further = further_error(supports, share, noise)
     if further is not None:
         lines.append(
-            f"On a quarter as many further rows: accuracy {share:.3f} +- {further:.3f} (95 %, with "
-            "the sampling error)."
+            "On further rows, a quarter as many as the training rows: accuracy "
+            f"{share:.3f} +- {further:.3f} (95 %, with the sampling error)."
         )
     return lines

@@ -367,7 +367,7 @@ class _Side:
         if not self.game.forced:
             concept = self.game.version_space.sample(0)
             return f"One concept remains, {labelled(concept)}."
-        return f"Stopped with {_mistakes(self.game.forced)} still to be forced."
+        return f"You stopped the game. {_more(self.game.forced)} could be forced."
 
 
 class _Learner(_Side):
@@ -409,7 +409,7 @@ class _Learner(_Side):
         if not most:
             return f"{self.last()} No mistake can be forced, so the game is over."
         if self.game.forced:
-            return f"{self.last()} You made {_mistakes(made)} by then."
+            return f"{self.last()} You made {_mistakes(made)} so far."
         if made == most:
             return (
                 f"{self.last()} You made {_mistakes(made)}: the bound, Ldim = {number(most)}, "
@@ -496,7 +496,7 @@ class _Adversary(_Side):
             return f"{self.last()} No mistake can be forced, so the game is over."
         says = f"The SOA made {_mistakes(made)}"
         if self.game.forced:
-            return f"{self.last()} {says} by then."
+            return f"{self.last()} {says} so far."
         if made == most:
             return (
                 f"{self.last()} {says}: the bound, Ldim = {number(most)}, is met. No "
