@@ -88,7 +88,7 @@ def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
 LARGE = 1 << 63
 """Bound on the integers in certificates, except integers of the shape `LONG`."""
 HEXADECIMAL = re.compile(r"-?0x(?:0|[1-9a-f][0-9a-f]*)")
-"""Integers as `hex` writes them."""
+"""Pattern of an integer in the form that Python's `hex` returns."""
 
 
 @dataclass(frozen=True)
