@@ -65,11 +65,11 @@ if TYPE_CHECKING:
     from lsclasses.dimensions.ranges import Range
 
 LARGEST = 2**60
-"""Bytes."""
+"""Largest memory limit that an option accepts, in bytes."""
 
 
 Known = dict[str, "Range"]
-"""The known values of dimensions that are numbers."""
+"""Known bounds on dimensions that are numbers, by the names of the dimensions."""
 
 
 @dataclasses.dataclass

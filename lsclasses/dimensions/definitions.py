@@ -1,8 +1,8 @@
-"""Labels by the names of concepts and points, for the checks of witnesses.
+"""Definitions of dimensions, as functions that check the evidence of witnesses.
 
-The definitions share no code with the searches that find the witnesses. Each definition takes the
-labels of a class, the parts of the evidence, and the claimed value. Each returns the error, or an
-empty string.
+The definitions share no code with the searches that find the witnesses. Each function takes the
+labels of a class, the parts of the evidence, and the claimed value. It returns the error in the
+evidence, or an empty string.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEW = 12
 """The largest number of printed names of a list."""
 
 Problem = str
-"""The error as a string, empty if the evidence is correct."""
+"""The error in some evidence as a string, which is empty if the evidence is correct."""
 
 
 class Labels:
@@ -49,7 +49,7 @@ class Labels:
         return int(self._labels[self._rows[concept]][self._columns[x]])
 
     def missing(self, concepts: Iterable[Point] = (), points: Iterable[Point] = ()) -> str:
-        """Return a report of the first unknown concept or point, empty if all are known."""
+        """Return a report of the first unknown concept or point, or "" if all are known."""
         for name in concepts:
             if name not in self._rows:
                 return f"there is no concept {name!r}"
@@ -306,7 +306,7 @@ def unspecified(labels: Labels, evidence: Mapping[str, Any], value: int) -> Prob
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the names in a row. Of a long list, only the first names appear."""
+    """Return some names, separated by commas. A long list is cut after its first names."""
     if not names:
         return "none"
     more = f", ... ({len(names)} in all)" if len(names) > FEW else ""
