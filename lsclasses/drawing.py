@@ -282,17 +282,17 @@ PLAIN = {
     "concept": 'class="concept" fill="#f0f0f0" stroke="#b0b0b0"',
     "entry": 'class="entry" fill="#fdf6e3" stroke="#808080"',
 }
-"""The styles as attributes, for viewers and pages without style sheets."""
+"""SVG attributes of each type of element, for viewers and pages without style sheets."""
 
 
 def to_svg(
     graph: networkx.DiGraph, *, title: str = "", heading: str = "", legend: Sequence[str] = ()
 ) -> str:
-    """Return the graph as an SVG picture, layer below layer.
+    """Return an SVG picture of a graph, with each layer below the previous layer.
 
     A graph that would be wider than `WIDE` is drawn from left to right instead, unless labels of
-    its edges are long. Every node is above the nodes that it first leads to. Further edges into a
-    node occur only if the graph is not a tree. They are thinner, with their labels as tooltips.
+    its edges are long. If the graph is not a tree, some nodes have several incoming edges. All
+    incoming edges of a node except the first are thinner, and their labels are tooltips.
 
     Parameters
     ----------
@@ -579,7 +579,7 @@ def _label(graph: networkx.DiGraph, node: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the string with escaped control characters, which XML and terminals forbid."""
+    """Return a string in which control characters are escaped, for XML and terminals."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 64, 64
 """The largest numbers of concepts and points of a class whose labels are shown."""
 DRAWN_DEPTH = 5
-"""The number of levels of a tree that are drawn."""
+"""The largest number of levels of a tree that are drawn."""
 
 
 def table(
@@ -34,7 +34,7 @@ def table(
     note: str = "",
     links: Mapping[str, str] | None = None,
 ) -> str:
-    """Return an HTML table of escaped strings.
+    """Return an HTML table in which all strings are escaped.
 
     Parameters
     ----------
