@@ -90,7 +90,7 @@ class OrderedPartitions(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, n: sympy.Expr, m: sympy.Expr) -> sympy.Expr | None:
-        """Return the value at integers, and keep symbols."""
+        """Return the value at integers. Leave symbolic arguments unevaluated."""
         if not (n.is_Integer and m.is_Integer):
             return None
         if n < 0 or m < 0:
@@ -118,7 +118,9 @@ FORMULA_FUNCTIONS = {
 
 
 def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basic]) -> sympy.Basic:
-    """Return the expression with numbers for its symbols, evaluated if this is cheap enough.
+    """Return the value of an expression for given numbers in place of its symbols.
+
+    Parts that are cheap to evaluate are evaluated.
 
     Raises
     ------

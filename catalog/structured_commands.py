@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CLASSES_FILE = FileFormat("a list of classes", {".csv": rb"name,labelled,size\r?\n"})
 SEQUENCE = FileFormat("a sequence of counts", {".txt": rb"# lsclasses atlas structured"})
 COUNTING = "about half a minute"
-"""Time to count the extremal classes on six points."""
+"""Text that states the time to count the extremal classes on six points."""
 
 SixPoints = Annotated[
     int, typer.Option(metavar="INTEGER", min=1, max=6, help="Number of points of the classes.")

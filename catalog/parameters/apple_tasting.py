@@ -13,7 +13,7 @@ from lsclasses.point_names import Point, name_text
 from lsclasses.table import Table
 
 KINDS = ("zero", "one")
-"""The labels after a prediction of 1, as the kinds of the nodes of a tree."""
+"""Names of the nodes of a strategy, by the label after a prediction of 1."""
 
 
 @searched(

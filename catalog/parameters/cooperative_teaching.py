@@ -23,7 +23,7 @@ from lsclasses.point_names import Point, name_text
 
 
 def balbach_sizes(numbers: Numbers, points: int) -> dict[int, int]:
-    """Return the size of a smallest sample that teaches each concept, after the last round."""
+    """Return, for each concept, its size after the last round of the Balbach teaching dimension."""
     sizes = {c: teaching_size(c, numbers, points) for c in numbers}
     while True:
         smaller = {
@@ -61,7 +61,10 @@ def balbach_teaching_dim(numbers: Numbers, points: int) -> int:
 
 
 def subset_teaching_sets(numbers: Numbers, points: int) -> dict[int, set[int]]:
-    """Return the points of the samples of each concept, after the last round."""
+    """Return, for each concept, the point sets of its samples after the last round.
+
+    `subset_teaching_dim` defines the rounds.
+    """
     sets = {}
     for c in numbers:
         good = [s for s in subsets(points) if all((c ^ d) & s for d in numbers if d != c)]

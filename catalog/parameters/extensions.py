@@ -28,7 +28,7 @@ EXTENDED = 4
 
 @cache
 def extremal_classes(points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether each class is extremal, and its VC dimension, by the masks of the classes.
+    """Return two arrays, indexed by the mask of a class: whether it is extremal, and its VCdim.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def extremal_classes(points: int) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def extension_vcdims(points: int) -> np.ndarray:
-    """Return the least VC dimension of an extremal class that contains each class, by its mask."""
+    """Return an array: for the mask of each class, the least VCdim of an extremal superclass."""
     extremal, vcdims = extremal_classes(points)
     found = np.where(extremal, vcdims, np.int8(points))
     for c in range(1 << points):

@@ -102,7 +102,7 @@ def one_mistake_randomized_ldim(table: Table, limit: Limit | None) -> Fraction:
 
 
 def forced_in_order(numbers: Numbers, order: Sequence[int]) -> int:
-    """Return the mistakes that labels force if the points come in a known order."""
+    """Return the number of mistakes that an adversary forces if the order of points is known."""
     if not numbers or not order:
         return 0 if numbers else -1
     tick()
@@ -111,7 +111,7 @@ def forced_in_order(numbers: Numbers, order: Sequence[int]) -> int:
 
 
 def find_order(C: Named, value: int) -> Parts:
-    """Return a shortest sequence of points on which the last entry is forced."""
+    """Return a shortest sequence of points on which an adversary forces the last entry."""
     for n in range(C.n + 1):
         for order in itertools.permutations(range(C.n), n):
             if forced_in_order(C.numbers, order) == value:
@@ -120,7 +120,10 @@ def find_order(C: Named, value: int) -> Parts:
 
 
 Together = Callable[[Any, Any], Any]
-"""Value of a tree by the values of the subtrees of its root: a minimum or a mean, plus a root."""
+"""Function that returns the value of a tree from the values of both subtrees of its root.
+
+The value is 1 + the minimum or 1 + the mean.
+"""
 
 
 def complete(zeros: int, ones: int) -> int:
@@ -132,7 +135,7 @@ def random_branch(zeros: Fraction, ones: Fraction) -> Fraction:
 
 
 def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
-    """Return a tree whose branches are realizable with one mistake.
+    """Return a tree such that, for every branch, some concept makes at most one mistake.
 
     The root has two subtrees if concepts disagree at its point. Otherwise, its point repeats until
     the label is wrong for all concepts.

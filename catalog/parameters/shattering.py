@@ -153,7 +153,7 @@ def least_order_shattered(numbers: Numbers, points: int) -> int:
 
 
 def order_shattered_size(numbers: Numbers, order: tuple[int, ...]) -> int:
-    """Return the size of the largest set that an order of the points shatters."""
+    """Return the size of the largest set that is shattered by an order of the points."""
     tick()
     if not order or len(numbers) == 1:
         return 0

@@ -29,7 +29,7 @@ Size = Callable[[int, Numbers, int], int]
 
 
 def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
-    """Return the least number of points that distinguish a concept from all others."""
+    """Return the least number of points whose labels distinguish a concept from all others."""
     return min(
         s.bit_count()
         for s in subsets(points)
@@ -38,7 +38,10 @@ def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
 
 
 def positive_size(concept: int, numbers: Numbers, points: int) -> int:
-    """Return the least number of points of a concept that no other contains, or points + 1."""
+    """Return the least number of points with label 1 that distinguish a concept from all others.
+
+    The result is points + 1 if another concept contains the concept.
+    """
     return min(
         (
             s.bit_count()
@@ -69,7 +72,7 @@ def minimum_teaching_set_size(numbers: Numbers, points: int) -> int:
 
 
 def recursive_teaching(numbers: Numbers, points: int) -> int:
-    """Return the recursive teaching dimension."""
+    """Return the recursive teaching dimension of a class, given by the numbers of its concepts."""
     return _recursive(teaching_size, numbers, points)
 
 

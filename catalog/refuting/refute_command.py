@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 SECONDS = "10"
-"""Default of `--seconds`."""
+"""Default of the option --seconds."""
 STEM = "counterexample"
 """Name of the files of a counterexample, without suffix."""
 TABLE = FileFormat("a class", {".json": json_head("lsclasses-table")})
@@ -44,7 +44,7 @@ REMARKS: dict[Truth, str] = {
     "no value": "a side has no value, as for a division by 0 or an unknown entry",
     "undecided": "a side is too large to be computed, or the known bounds overlap",
 }
-"""Remarks on classes for which a statement is neither true nor false."""
+"""Reasons why a statement is neither true nor false for a class, by outcome."""
 
 
 @command(CHECKING)

@@ -247,7 +247,7 @@ def labels_to_json(table: PackedLabels) -> dict[str, Any]:
 def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
     """Return the labels of a table as strings of digits, one per concept.
 
-    With `most`, only so many labels of each concept are returned.
+    With `most`, only so many concepts are returned.
     """
     return ["".join(map(str, row)) for row in table.labels[:most].tolist()]
 
