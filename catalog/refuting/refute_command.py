@@ -117,11 +117,11 @@ def refute(
     symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled
     (every point twice), majority (all majority votes of three concepts), or restrict(C, x, 0) after
     'forall x:' or 'exists x:'. A statement may also be of the form 'vcdim is monotone under
-    sub-classes'. If the statement ends with 'for every k', k runs from 0 to the
-    number of points, as far as both sides have a value. For constants named by one letter, such as
-    c and d in 'ldim <= c*vcdim + d', the command computes the least values that all visited classes
-    allow. For two constants, it prints pairs in which one value cannot be lowered unless the other
-    is raised.
+    sub-classes'. If the statement ends with 'for every k', k runs from 0 to the number of points.
+    Each k at which both sides have a value is checked. For constants named by one letter, such as c
+    and d in 'ldim <= c*vcdim + d', the command computes the least values that all visited classes
+    allow. For two constants, it prints pairs of values. In each pair, one value can be lowered only
+    if the other value is raised.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search
