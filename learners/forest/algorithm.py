@@ -293,7 +293,7 @@ def _forest(
     base: Base,
     theorem: Theorem,
     printed: Annotated[
-        bool, Option("with --theorem, use the constants that the paper prints")
+        bool, Option("use the constants that the paper prints, together with --theorem")
     ] = False,
     beta: Beta = None,
 ) -> ForestSOA:
