@@ -21,7 +21,7 @@ Quantity = int | Fraction | float | tuple[int, ...]
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """One dimension of a class.
+    """A row of a summary: one dimension of a class.
 
     Parameters
     ----------

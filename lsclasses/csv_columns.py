@@ -52,7 +52,7 @@ class _Unusual(Exception):
 
 @dataclass(frozen=True)
 class CsvColumns:
-    """The entries of a CSV file.
+    """The entries of a CSV file, stored by columns.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class CsvColumns:
     columns : tuple of numpy.ndarray
         The entries of each column, shape (rows,). `as_texts` converts them to strings.
     lines : numpy.ndarray
-        For each row, the number of the line where it begins. The header is in line 1.
+        Number of the line where each row begins. The header is in line 1.
     """
 
     header: list[str]

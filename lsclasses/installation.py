@@ -93,7 +93,7 @@ def _owner(name: str) -> str:
 
 
 def digests(*packages: str) -> dict[str, str]:
-    """Return digests of the sources of each package, and of the plug-ins that extend it.
+    """Return digests of the source files of each package, and of the plug-ins that extend it.
 
     The function does not import a package.
 

@@ -53,7 +53,7 @@ class FileFormat:
     title : str
         Name of the type with an article, such as "a picture of a tree".
     marks : mapping from str to bytes or None
-        For each suffix, a regular expression that matches only files of this type. None means that
+        Regular expression that matches only files of this type, for each suffix. None means that
         files of this type cannot be distinguished from other files.
     """
 
@@ -148,7 +148,9 @@ class Creates:
 
 @dataclass(frozen=True)
 class Continues:
-    """Mark of a parameter that names a file from which the command resumes, and which it replaces.
+    """Annotation of a parameter that names a file of a resumed command.
+
+    The command reads the file first if the file exists, and replaces it later.
 
     The command never replaces an existing file of another type, even with ``--force``.
     """
@@ -217,7 +219,7 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
 
 
 def check_new(path: Path) -> None:
-    """Raise `InvalidInput` if a file exists at a path, or no file can be created there.
+    """Raise `InvalidInput` if a file exists at a path, or cannot be created.
 
     Raises
     ------

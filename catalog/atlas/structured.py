@@ -183,7 +183,7 @@ def listed(found: Representatives, points: int) -> str:
 
 
 def on_six_points(mask: int) -> AtlasClass:
-    """Return the class on six points with a mask, as the representative of its orbit.
+    """Return the class on six points with the given mask, as the representative of its orbit.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class EvaluatedClass:
 
 @dataclass
 class Hunt:
-    """A search for a counterexample to one statement until a deadline, with its trials.
+    """A search for a counterexample to one statement, until a deadline.
 
     Parameters
     ----------

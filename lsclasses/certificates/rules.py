@@ -231,7 +231,10 @@ def refuted_by_factors(
 
 
 def shattered_by_set(rows: Rows, depth: int, columns: Sequence[int]) -> bool:
-    """Return whether a class shatters the tree of the given depth with these columns as levels.
+    """Return whether a class shatters a tree of the given depth whose levels are given columns.
+
+    All nodes of a level have one column. The class shatters the tree if it shatters the set of the
+    columns.
 
     Examples
     --------

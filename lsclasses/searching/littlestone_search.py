@@ -98,7 +98,7 @@ MANY_LABELS = 1 << 15
 
 
 class LittlestoneSearch:
-    """An engine with its memory, shared by a table and all its restrictions."""
+    """A search engine that a table and all its restrictions share, with stored results."""
 
     def __init__(self) -> None:
         self._engine = new_engine()
@@ -120,7 +120,7 @@ class LittlestoneSearch:
         return self._latest[1]
 
     def decide(self, space: VersionSpace, bounds: Bounds, limit: Limit | None) -> None:
-        """Improve the bounds on the dimension of a version space until they meet.
+        """Improve the bounds on the dimension of a version space until both bounds are equal.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class LittlestoneSearch:
 
 
 class ExpectedDepthSearch:
-    """An engine with its memory, shared by a table and all its restrictions.
+    """A search engine that a table and all its restrictions share, with stored results.
 
     Parameters
     ----------

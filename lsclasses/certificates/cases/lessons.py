@@ -134,7 +134,10 @@ class Lessons(DimensionClaim[LessonCase]):
 
 
 class Teaching(Lessons):
-    """The teaching dimension. Each teaching set distinguishes its concept from all others."""
+    """The claim that the teaching dimension of a table equals `value`.
+
+    Each teaching set distinguishes its concept from all other concepts.
+    """
 
     FIELDS: ClassVar = {"lessons": 2, "hardest": 1}
 
@@ -167,7 +170,10 @@ class Teaching(Lessons):
 
 
 class RecursiveTeaching(Teaching):
-    """The recursive teaching dimension. Teaching sets distinguish concepts from later concepts."""
+    """The claim that the recursive teaching dimension of a table equals `value`.
+
+    Each teaching set distinguishes its concept from all later concepts of an order.
+    """
 
     FIELDS: ClassVar = {"lessons": 2, "order": 1, "hardest": 1}
 
@@ -191,7 +197,10 @@ class RecursiveTeaching(Teaching):
 
 
 class NoClash(Lessons):
-    """The no-clash teaching dimension. No two concepts have clashing teaching sets."""
+    """The claim that the no-clash teaching dimension of a table equals `value`.
+
+    No two concepts have clashing teaching sets.
+    """
 
     FIELDS: ClassVar = {"lessons": 2}
 
@@ -230,7 +239,10 @@ class NoClash(Lessons):
 
 
 class PositiveNoClash(NoClash):
-    """The positive no-clash teaching dimension. Teaching sets have only points with label 1."""
+    """The claim that the positive no-clash teaching dimension of a table equals `value`.
+
+    Teaching sets have only points with label 1.
+    """
 
     def _usable(self, i: int) -> int:
         return self.rows[i]

@@ -24,7 +24,7 @@ class PartOfStar(NamedTuple):
     centres : set of concepts
         Concepts that agree with all known labels.
     rays : tuple of sets of concepts
-        For each point, the concepts that disagree only at this point.
+        Concepts that disagree only at one point, for each known point of the star.
     points : set of points
     """
 
@@ -34,7 +34,7 @@ class PartOfStar(NamedTuple):
 
 
 class StarNumberClaim(DimensionClaim[PartOfStar]):
-    """The star number."""
+    """The claim that the star number of a table equals `value`."""
 
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
 
@@ -123,12 +123,12 @@ class PartOfSample(NamedTuple):
 
 
 class HollowStar(DimensionClaim[PartOfSample]):
-    """The hollow star number."""
+    """The claim that the hollow star number of a table equals `value`."""
 
     FIELDS: ClassVar = {"points": 1, "labels": 1}
 
     def check_evidence(self) -> None:
-        """Check that the sample is not realizable, but every change of one label makes it so."""
+        """Check that the sample is not realizable, but realizable after a change of any label."""
         # B1
         points, labels = self.distinct("points", len(self.columns)), self.positions("labels")
         if len(points) != self.value or len(labels) != self.value or not set(labels) <= {0, 1}:
@@ -208,7 +208,7 @@ class Rest(NamedTuple):
 
 
 class ThresholdLine(DimensionClaim[Rest]):
-    """The threshold dimension."""
+    """The claim that the threshold dimension of a table equals `value`."""
 
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
 
