@@ -149,8 +149,8 @@ def star_number(batch: Batch) -> np.ndarray:
     """Return the star number of each class.
 
     It is the size of the largest set of points with a star. A star is a pattern of labels on the
-    set that a concept realizes. Some concept must also realize each pattern that differs from it
-    at one point.
+    set that some concept realizes. For each pattern that differs from the star at one point, some
+    concept must also realize this pattern.
     """
     return _stars(batch)[0]
 
@@ -160,8 +160,8 @@ def hollow_star_number(batch: Batch) -> np.ndarray:
     """Return the hollow star number of each class.
 
     It is the size of the largest set of points with a hollow star. A hollow star is a pattern of
-    labels on the set that no concept realizes. Some concept must realize each pattern that differs
-    from it at one point.
+    labels on the set that no concept realizes. For each pattern that differs from the hollow star
+    at one point, some concept must realize this pattern.
     """
     return _stars(batch)[1]
 
