@@ -261,6 +261,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 def is_entry(y: Any) -> bool:
+    """Return whether a value is a number or a bool that equals 0 or 1."""
     return isinstance(y, (numbers.Real, np.bool_)) and (y == 0 or y == 1)
 
 

@@ -396,10 +396,12 @@ class Named:
 
 
 def least_points(C: Named, value: int, good: Callable[[int], bool]) -> Parts:
+    """Return, as evidence, a set of `value` points for which a condition holds."""
     return {"points": C.points(next(C.sets(lambda s: s.bit_count() == value and good(s))))}
 
 
 def projection_where(C: Named, good: Callable[[Numbers, int], bool]) -> Parts:
+    """Return, as evidence, a set of points for whose projection a condition holds."""
     return {"points": C.points(next(s for s, numbers, n in C.parts() if good(numbers, n)))}
 
 
@@ -407,6 +409,7 @@ Pattern = tuple[int, ...]
 
 
 def pattern_on(labels: Labels, concept: Point, points: Sequence[Point]) -> Pattern:
+    """Return the labels that a concept gives some points."""
     return tuple(labels.label(concept, x) for x in points)
 
 
@@ -416,6 +419,7 @@ def patterns_on(labels: Labels, points: Sequence[Point]) -> set[Pattern]:
 
 
 def too_many(names: Sequence[Point], value: int, what: str) -> Problem:
+    """Return an error text if there are more than `value` names, or an empty string."""
     if len(names) > value:
         return f"at most {value} {what} are needed, and these are {len(names)}"
     return ""

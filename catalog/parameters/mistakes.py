@@ -127,10 +127,12 @@ The value is 1 + the minimum or 1 + the mean.
 
 
 def complete(zeros: int, ones: int) -> int:
+    """Return the depth of a complete tree from the depths of both subtrees of its root."""
     return 1 + min(zeros, ones)
 
 
 def random_branch(zeros: Fraction, ones: Fraction) -> Fraction:
+    """Return half the expected branch length of a tree from the values of both subtrees."""
     return (1 + Fraction(zeros) + ones) / 2
 
 

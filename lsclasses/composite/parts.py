@@ -272,6 +272,7 @@ def _canonical(h: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
 
 
 def is_zero(h: Hypothesis) -> bool:
+    """Return whether a hypothesis gives every point the label 0."""
     return next(differences(h, Constant(h.domain, 0)), None) is None
 
 

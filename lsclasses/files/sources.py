@@ -122,4 +122,5 @@ def encoding_problem(error: UnicodeDecodeError, line: int = 0) -> str:
 
 
 def system_reason(error: OSError) -> str:
+    """Return the reason of an error of the operating system, in lower case."""
     return (error.strerror or str(error)).lower()

@@ -48,6 +48,7 @@ class NativeEngine:
         return type(self), self._made_of
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
+        """Return whether a version space shatters a complete tree of depth k."""
         if k <= 0:
             return space.concepts > 0
         if space.concepts < 1 << k:

@@ -193,6 +193,7 @@ class RecursiveTeaching(Teaching):
 
     @cached_property
     def others(self) -> int:
+        """The concepts that are hardest to teach, as bits."""
         return sum(1 << i for i in self.positions("hardest"))
 
 
