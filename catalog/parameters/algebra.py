@@ -469,6 +469,7 @@ def _polynomials(lines: Sequence[int], across: list[list[int]]) -> Iterator[Pair
 
 
 def check_no_polynomial(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in weights that prove a lower bound on the interpolation degree, or ""."""
     weights = parts["weights"]
     if problem := labels.missing([c for c, _ in weights]):
         return problem
@@ -519,6 +520,7 @@ def check_cycle(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in vectors that prove an upper bound on the sign rank, or ""."""
     rows, columns = parts["rows"], parts["columns"]
     if (len(rows), len(columns)) != (len(labels.concepts), len(labels.points)):
         return "each concept and each point has a vector"

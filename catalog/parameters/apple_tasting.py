@@ -60,6 +60,7 @@ def find_adversary(C: Named, value: int) -> Parts:
 
 
 def check_adversary(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an adversary's strategy in apple tasting, or ""."""
     tree, problems = parts["nested_tree"], []
 
     def least(node: Any, errors: dict[Point, int]) -> int:

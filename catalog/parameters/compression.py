@@ -239,11 +239,13 @@ def find_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Par
 
 
 def find_order(C: Named, value: int) -> Parts:
+    """Return an order of labellings that makes a compression scheme, as evidence."""
     found = _order_for(C, value, proper=False)
     return {"labellings": tuple(tuple(h >> j & 1 for j in range(C.n)) for h in found)}
 
 
 def find_order_of_concepts(C: Named, value: int) -> Parts:
+    """Return an order of the concepts that makes a compression scheme, as evidence."""
     return {"concepts": C.concepts(list(_order_for(C, value, proper=True)))}
 
 
@@ -282,10 +284,12 @@ def _scheme(
 
 
 def check_order(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an order of labellings that makes a compression scheme, or ""."""
     return _rebuilt_in_order(labels, [tuple(each) for each in parts["labellings"]], value)
 
 
 def check_order_of_concepts(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an order of the concepts that makes a compression scheme, or ""."""
     concepts = parts["concepts"]
     if problem := labels.missing(concepts):
         return problem

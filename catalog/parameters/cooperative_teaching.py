@@ -111,11 +111,13 @@ def subset_teaching_dim(numbers: Numbers, points: int) -> int:
 
 
 def find_balbach(C: Named, value: int) -> Parts:
+    """Return a concept of largest size after the last round, as evidence."""
     sizes = balbach_sizes(C.numbers, C.n)
     return {"concept": C.concept(next(c for c in C.rows if sizes[c] == value))}
 
 
 def find_subset_taught(C: Named, value: int) -> Parts:
+    """Return a concept with largest samples after the last round, as evidence."""
     sets = subset_teaching_sets(C.numbers, C.n)
     taught = next(c for c in C.rows if min(sets[c]).bit_count() == value)
     return {"concept": C.concept(taught)}
@@ -125,6 +127,7 @@ def find_subset_taught(C: Named, value: int) -> Parts:
 
 
 def check_balbach(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a concept of largest size after the last round, or ""."""
     concept = parts["concept"]
     if problem := labels.missing([concept]):
         return problem
@@ -133,6 +136,7 @@ def check_balbach(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_subset_taught(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a concept with largest samples after the last round, or ""."""
     concept = parts["concept"]
     if problem := labels.missing([concept]):
         return problem

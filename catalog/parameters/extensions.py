@@ -79,6 +79,7 @@ def extremal_extension_vcdim(numbers: Numbers, points: int) -> int:
 
 
 def find_extension(C: Named, value: int) -> Parts:
+    """Return an extremal class that contains all concepts, as evidence."""
     extremal, vcdims = extremal_classes(C.n)
     mask = sum(1 << c for c in C.rows)
     masks = np.arange(len(extremal))
@@ -91,6 +92,7 @@ def find_extension(C: Named, value: int) -> Parts:
 
 
 def check_extension(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an extremal class that contains all concepts, or ""."""
     rows, points = [tuple(row) for row in parts["labellings"]], labels.points
     if any(len(row) != len(points) for row in rows):
         return f"a labelling has {len(points)} labels"

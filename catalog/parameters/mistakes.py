@@ -164,6 +164,7 @@ def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
 
 
 def check_order(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a sequence of points that forces mistakes, or ""."""
     points = parts["points"]
     if problem := unknown_names(labels, points):
         return problem
@@ -181,6 +182,7 @@ def _most_mistakes(patterns: set[Pattern]) -> int:
 
 
 def check_tree(labels: Labels, parts: Parts, value: Any, *, together: Together) -> Problem:
+    """Return the error in a tree whose branches are realizable with one mistake, or ""."""
     tree, problems = parts["nested_tree"], []
 
     def value_of(node: Any, errors: dict[Point, int]) -> Any:
