@@ -163,18 +163,18 @@ def dims(
         bool,
         typer.Option(
             "--lean",
-            help="Also write theorems about ldim and vcdim for Lean 4, with their proofs, into "
-            "the folder of --certificate. The theorems need no library. The class may have at "
-            "most 256 concepts and 16 points.",
+            help="With --certificate, also write theorems about ldim and vcdim for Lean 4, with "
+            "their proofs. The theorems need no library. The class may have at most 256 concepts "
+            "and 16 points.",
         ),
     ] = False,
     coq: Annotated[
         bool,
         typer.Option(
             "--coq",
-            help="Also write theorems about ldim and vcdim for Coq, with their proofs, into the "
-            "folder of --certificate. The theorems need only Coq's standard library. The limits "
-            "of --lean apply.",
+            help="With --certificate, also write theorems about ldim and vcdim for Coq, with "
+            "their proofs. The theorems need only Coq's standard library. The limits of --lean "
+            "apply.",
         ),
     ] = False,
     force: Force = False,
