@@ -17,7 +17,7 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 ABSENT, POSITIVE, NEGATIVE = "", "x", "~x"
-"""Forms in which a variable occurs in a conjunction or disjunction."""
+"""Forms in which a variable occurs in the name of a conjunction or disjunction."""
 
 
 # Complementing all labels and negating all variables turns conjunctions into disjunctions. So the

@@ -21,7 +21,7 @@ from lsclasses.table import Table
 MOST_CONCEPTS = 32
 """Largest number of concepts of a member that a picture shows."""
 MOST_POINTS = 36
-"""Largest number of points of such a member."""
+"""Largest number of points of a member that a picture shows."""
 MOST_CASES = 3
 """Largest number of cases of a closed form that the page lists."""
 LONGEST_CASE = 60

@@ -56,14 +56,17 @@ class Intervals(Family):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """Return the labels on both sides of both ends, which identify one of several intervals."""
+        """Return the labels next to both ends of an interval, inside and outside of it.
+
+        These labels identify one interval among all intervals.
+        """
         first, last = chosen["first"], chosen["last"]
         return [(first - 1, 0), (first, 1), (last, 1), (last + 1, 0)]
 
     def chosen_concept(
         self, C: ConceptClass, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Hypothesis | None:
-        """Return the interval, which is also one of the unions of several intervals.
+        """Return the chosen interval, as a concept of a class of unions of intervals.
 
         Few examples do not identify an interval among the unions.
         """

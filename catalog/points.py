@@ -46,7 +46,7 @@ class Points(ClosedForm):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """Return the one point that is 1."""
+        """Return the example with label 1, which identifies a point function."""
         return [(chosen["point"], 1)]
 
     def _concept_class(self, *, n: int | float, empty: int) -> CountedSets:

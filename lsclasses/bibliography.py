@@ -26,7 +26,10 @@ _YEAR = r"(?:1[89]|20)\d\d"
 CITATION = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.)?,? \(?({_YEAR})(?![\d-])"
 )
-"""Surnames and a year. A capital letter distinguishes surnames from other words, such as months."""
+"""Pattern of a citation by surnames and a year, such as "Hanneke and Yang 2015".
+
+A capital letter distinguishes surnames from other words, but months also match.
+"""
 TAG = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*\d\d(?!\w)")
 
 
@@ -118,7 +121,7 @@ class Work:
         return " ".join(f"{part}." for part in parts if part)
 
     def bibtex(self) -> str:
-        """Return the entry for BibTeX, in Unicode.
+        """Return the work as an entry for BibTeX, in Unicode.
 
         Examples
         --------

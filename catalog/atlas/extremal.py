@@ -1,4 +1,4 @@
-"""Extremal classes: for each value of a parameter, classes with fewest and most concepts.
+"""Extreme classes: for each value of a parameter, classes with the fewest and the most concepts.
 
 ``python -m catalog.atlas extremal FILE`` writes the page docs/extremal.md, from the file of the
 classes on five points.
@@ -22,7 +22,7 @@ VALUES = 8
 
 @dataclass(frozen=True)
 class Extreme:
-    """The classes with one value of a parameter.
+    """The classes of the atlas with one value of a parameter.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Extreme:
     fewest, most : int
         Least and greatest number of concepts of such a class.
     smallest, largest : int
-        Least masks of classes with `fewest` and with `most` concepts.
+        Least mask of a class with `fewest` concepts, and of a class with `most` concepts.
     """
 
     value: Value
@@ -44,12 +44,14 @@ class Extreme:
 
 
 def extremes(T: AtlasTable, name: str) -> list[Extreme]:
-    """Return the extremal classes for each value of a parameter, in increasing order of values.
+    """Return the classes with the fewest and the most concepts, for each value of a parameter.
 
     Parameters
     ----------
     T : AtlasTable
+        Table of the classes.
     name : str
+        Name of the parameter.
 
     Examples
     --------

@@ -50,14 +50,14 @@ OPERATIONS: dict[str, tuple[int, Callable[..., Table]]] = {
 }
 """Operations by name, each with its number of classes and its function."""
 SHARED = frozenset({"union", "intersection", "symmetric_difference"})
-"""Operations on two classes with the same points."""
+"""Names of the operations on two classes with the same points."""
 RESTRICT = "restrict"
 NAME = re.compile(r"[A-Za-z_]\w*")
 MONOTONE = re.compile(r"(.+?) is monotone under sub-?classes( when .+)?")
 """A statement that the values of a formula do not decrease from a class to a larger class."""
 
 Points = tuple[Any, ...]
-"""A description of the points of an expression, with the points of its parts."""
+"""A symbolic description of the points of an expression, nested like the expression."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class MadeClass:
 
     @property
     def points(self) -> Points:
-        """The points of the class, described without knowledge of C and D."""
+        """A symbolic description of the points of the class, for arbitrary C and D."""
         match self.operation:
             case "C" | "D":
                 return (self.operation,)
@@ -108,7 +108,9 @@ class MadeClass:
         return self.parts[0].points
 
     def table(self, classes: dict[str, Table], x: int | None = None) -> Table:
-        """Return the class for given classes C and D, and a position x of a point.
+        """Return the class that the expression constructs from given classes C and D.
+
+        `x` is the position of the point x, if the expression contains it.
 
         Raises
         ------
@@ -133,9 +135,10 @@ class MadeClass:
 
 
 def same_points(one: Points, other: Points) -> bool | None:
-    """Return whether two expressions have the same points only for C and D on the same points.
+    """Return when two expressions have the same points.
 
-    The result is None if the points are different, or are the same only for some classes.
+    The result is False if they always have the same points. It is True if they have the same points
+    exactly when C and D have the same points. In all other cases, it is None.
 
     Examples
     --------
@@ -160,7 +163,7 @@ def same_points(one: Points, other: Points) -> bool | None:
 
 @dataclass
 class Reader:
-    """Reader of the expressions of one statement, which decides whether C and D share points.
+    """A parser of the expressions in a statement. It determines whether C and D share points.
 
     Attributes
     ----------
@@ -169,8 +172,8 @@ class Reader:
     shared : bool
         Whether C and D must have the same points.
     restricted : list of MadeClass
-        Classes of which x is a point, in the order of the statement. The operands of a class come
-        before the class.
+        Expressions of classes that have x as a point, in the order of the statement. The operands
+        of an expression come before the expression.
     """
 
     point: str
@@ -178,7 +181,7 @@ class Reader:
     restricted: list[MadeClass] = field(default_factory=list)
 
     def read(self, node: ast.expr) -> MadeClass:
-        """Return the class that a syntax tree describes.
+        """Return the expression of a class that a syntax tree describes.
 
         Raises
         ------
@@ -237,9 +240,9 @@ class Reader:
 
 
 KEPT = 1 << 14
-"""Number of values of quantities that are kept."""
+"""Largest number of values of quantities that are stored for reuse."""
 PREFIX = "made_class_quantity_"
-"""Start of the names that replace quantities of made classes in formulas."""
+"""Beginning of the names that replace quantities such as ``ldim(dual(C))`` in formulas."""
 
 
 def is_joint(text: str) -> bool:
@@ -310,7 +313,7 @@ def _known_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class JointTrial:
-    """One or two classes with both sides of a statement about them.
+    """One or two classes with the values of both sides of a statement about them.
 
     Attributes
     ----------
@@ -419,7 +422,7 @@ class Joint:
         return new
 
     def trial(self, C: Table, D: Table | None = None, *, seconds: float = PATIENCE) -> JointTrial:
-        """Return both sides for non-empty classes.
+        """Return the values of both sides for non-empty classes C and D.
 
         A ``forall`` is false if it is false at one point, even if a side has no value at another
         point. An ``exists`` is true if it is true at one point.

@@ -159,9 +159,9 @@ def frontier(
     The command prints the least expected error over all private learners from samples, in the worst
     case over all distributions. With --rounds, it prints the fewest expected mistakes of any
     private online learner. With --rounds and --outputs prediction, the learner answers one query in
-    each round, and the answers to all other users are private for each user. The table also lists
-    the optimum without privacy and the error of the exponential mechanism on the class. If two
-    bounds differ in the printed digits, the table shows both.
+    each round. For each user, the answers that all other users receive are private. The table also
+    lists the optimum without privacy and the error of the exponential mechanism on the class. If
+    two bounds differ in the printed digits, the table shows both.
     """
     from learners.optimal.frontier_certificates import PrivateFrontier
 

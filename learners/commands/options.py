@@ -140,7 +140,10 @@ class ReleaseOptions(OptionGroup):
     ] = None
     secure: Annotated[
         bool,
-        typer.Option("--secure", help="Draw from the operating system (default without --seed)."),
+        typer.Option(
+            "--secure",
+            help="Take random numbers from the operating system (default without --seed).",
+        ),
     ] = False
     budget: BudgetOption = None
     as_json: AsJson = False

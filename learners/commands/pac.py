@@ -146,7 +146,10 @@ class SampleReleaseOptions(ReleaseOptions):
     ] = None
     secure: Annotated[
         bool,
-        typer.Option("--secure", help="Draw from the operating system (default with --data)."),
+        typer.Option(
+            "--secure",
+            help="Take random numbers from the operating system (default with --data).",
+        ),
     ] = False
 
 

@@ -44,7 +44,8 @@ def predict(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Schema of the training. The command refuses a table or a model of other columns.",
+            help="Schema that was used for training. The command refuses a table or a model with "
+            "other columns.",
         ),
         Reads(),
     ] = None,

@@ -164,9 +164,9 @@ class GameOptions(OptionGroup):
         bool,
         typer.Option(
             "--doubling",
-            help="Hide the number of rounds from the learner. Fresh learners play 1, 2, 4, ... "
-            "rounds. For some learners, such as POP, the deltas of the fresh learners add up, so "
-            "each fresh learner gets an equal share of --delta.",
+            help="Hide the number of rounds from the learner. Fresh learners play one after "
+            "another, for 1, 2, 4, ... rounds. For some learners, such as POP, the deltas of the "
+            "fresh learners add up, so each fresh learner gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[
@@ -182,7 +182,10 @@ class GameOptions(OptionGroup):
         ),
     ] = 1
     secure: Annotated[
-        bool, typer.Option("--secure", help="Draw from the operating system instead of a seed.")
+        bool,
+        typer.Option(
+            "--secure", help="Take random numbers from the operating system instead of a seed."
+        ),
     ] = False
     budget: BudgetOption = None
 

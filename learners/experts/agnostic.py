@@ -404,12 +404,17 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
 
 Switches = Annotated[
     int,
-    Option("largest number M of switches of an expert", minimum=1, noun="number of switches"),
+    Option(
+        "largest number M of times that an expert changes its prediction rule",
+        minimum=1,
+        noun="number of switches",
+    ),
 ]
 Support = Annotated[
     int,
     Option(
-        "largest number of points on which a rule and a concept differ",
+        "largest number of points at which a prediction rule of the base learner differs from a "
+        "concept",
         minimum=1,
         noun="size of the support",
     ),
@@ -526,7 +531,10 @@ def _constructed(
     share: Annotated[SanitizerShare | None, "The default is the part with the least bound"] = None,
     oblivious: Annotated[
         bool,
-        Option("draw experts by the dartboard, whose regret bound needs a stream fixed in advance"),
+        Option(
+            "draw experts as the learner dartboard does. Its regret bound holds only for streams "
+            "that are fixed in advance"
+        ),
     ] = False,
 ) -> AgnosticExperts:
     C = class_of(source)

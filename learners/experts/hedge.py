@@ -352,7 +352,7 @@ LEARNERS = (
         "a private learner that draws a concept by exponential weights in every round",
         _dp_hedge,
     ),
-    OnlineEntry("hedge", "Hedge without privacy, at the best rate", _hedge),
+    OnlineEntry("hedge", "Hedge without privacy, with the learning rate of the best bound", _hedge),
     OnlineEntry(
         "follow-the-leader",
         "the first concept with the fewest errors so far, not private",

@@ -272,8 +272,8 @@ Leaves = Annotated[
 Theorem = Annotated[
     bool,
     Option(
-        "choose the numbers of trees and histograms and the frequency such that the proved mistake "
-        "bound holds, without --trees, --histograms and --frequency"
+        "choose numbers of trees and histograms and a frequency for which a mistake bound is "
+        "proved. This option cannot be combined with --trees, --histograms or --frequency"
     ),
 ]
 
@@ -284,7 +284,8 @@ def _forest(
     *,
     budget: Spending,
     trees: Annotated[
-        Trees | None, "The default is the least number for which the names are accurate"
+        Trees | None,
+        "The default is the least number for which the choice of published hypotheses is accurate",
     ] = None,
     leaves: Leaves = None,
     frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
@@ -292,7 +293,7 @@ def _forest(
     base: Base,
     theorem: Theorem,
     printed: Annotated[
-        bool, Option("use the constants that the paper prints, with --theorem")
+        bool, Option("use the constants that the paper prints, together with --theorem")
     ] = False,
     beta: Beta = None,
 ) -> ForestSOA:

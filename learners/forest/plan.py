@@ -141,7 +141,7 @@ Trees = Annotated[int, Option("number of trees", minimum=1)]
 Frequency = Annotated[
     Fraction,
     Option(
-        "approximate share of trees that must show a hypothesis (name) to publish it",
+        "approximate share of trees that must agree on a hypothesis before it is published",
         above=0,
         below=1,
         noun="frequency eta",

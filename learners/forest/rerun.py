@@ -28,7 +28,7 @@ from learners.budget import Budget
 from learners.checked import Delta, Epsilon, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.forest.algorithm import Forest, Leaves, Theorem
+from learners.forest.algorithm import Forest, Leaves
 from learners.forest.plan import (
     CORRECTS,
     DEEP,
@@ -487,9 +487,15 @@ def _rerun(
     leaves: Leaves = None,
     frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
     base: Base,
-    theorem: Theorem,
+    theorem: Annotated[
+        bool,
+        Option(
+            "choose numbers of trees and leaves and a frequency for which a mistake bound is "
+            "proved. This option cannot be combined with --trees, --leaves or --frequency"
+        ),
+    ] = False,
     printed: Annotated[
-        bool, Option("divide the budget as printed in the paper instead of by zCDP")
+        bool, Option("divide epsilon and delta by the paper's composition theorem, not by zCDP")
     ] = False,
 ) -> RerunForest:
     state, bound = bounded_state(base, source)

@@ -91,7 +91,7 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "approximate number of examples per pair and layer, with --sequences",
+        "approximate number of examples per pair of sequences and layer, with --sequences",
         above=0,
         noun="coverage",
     ),

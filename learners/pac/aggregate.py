@@ -42,7 +42,8 @@ DENOMINATOR = 1 << 40
 GoodShare = Annotated[
     Fraction,
     Option(
-        "probability that a batch yields the good concept, which determines the number of batches",
+        "assumed probability that a batch yields the good concept. It determines the number of "
+        "batches",
         above=Fraction(1, 2),
         maximum=1,
         noun="probability eta",

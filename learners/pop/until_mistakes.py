@@ -48,7 +48,9 @@ class MistakesState(State["POPUntilMistakes"]):
 PhaseMistakes = Annotated[
     int,
     Option(
-        "approximate number of mistakes that ends a phase", minimum=1, noun="number of mistakes"
+        "approximate number of mistakes after which a phase ends",
+        minimum=1,
+        noun="number of mistakes",
     ),
 ]
 

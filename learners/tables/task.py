@@ -386,8 +386,8 @@ class TaskOptions(TargetOptions):
     sensitive: Annotated[
         Collection[str],
         Option(
-            "sensitive columns to leave out, separated by commas. A schema can also name "
-            "sensitive columns, which are not left out. The command warns if the rule uses one",
+            "sensitive columns to leave out of the model, separated by commas. The model may use "
+            "sensitive columns that only the schema names, but then the command warns",
             metavar="COLUMNS",
         ),
     ] = ()

@@ -35,12 +35,12 @@ from lsclasses.point_names import Label, Point, from_text, name_text, split_word
 from lsclasses.soa import SOA
 
 WORDS = ("hint", "left", "undo", "help", "quit")
-"""The words that the game understands at any time, or their first letters (? for help)."""
+"""Words that a player may type at any time, also by their first letters, and ? for help."""
 LISTED = 12
 """The largest number of remaining concepts that are listed."""
 INDENT = "  "
 LONGEST_LINE = 1 << 20
-"""A stream without ends of lines would be read for ever."""
+"""Largest number of characters that are read as one line of input."""
 
 
 @dataclass(frozen=True)
@@ -58,25 +58,27 @@ class Turn:
 
 
 class InteractiveGame:
-    """The rounds of a game so far, the last of which can be undone.
+    """A game in progress, with its rounds so far. The last round can be undone.
 
     Parameters
     ----------
     C : ConceptClass
-        Not empty.
+        Class that is not empty.
 
     Attributes
     ----------
     turns : list of Turn
+        Rounds so far.
     most : int
-        How many mistakes could be forced at the beginning: the Littlestone dimension.
+        Number of mistakes that an adversary can force from the beginning: the Littlestone
+        dimension.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If its Littlestone dimension is infinite or takes too much to find.
+        If the Littlestone dimension is infinite or its search is too expensive.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class InteractiveGame:
 
     @property
     def soa(self) -> SOA:
-        """The SOA after all examples of the game."""
+        """The SOA for the version space after all examples of the game."""
         return self._states[-1]
 
     @property
