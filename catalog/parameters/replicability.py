@@ -170,6 +170,7 @@ def find_ball(C: Named, value: int) -> Parts:
 
 
 def find_guide(C: Named, value: int) -> Parts:
+    """Return the labellings of a guide, or no labellings if few concepts have equal examples."""
     if not C.n or most_alike(C.numbers, C.n) <= value:
         return {"labellings": ()}
     _, guide = best_guide(C.numbers, C.n)
@@ -180,6 +181,7 @@ def find_guide(C: Named, value: int) -> Parts:
 
 
 def check_ball(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an example and the points that its concepts shatter, or ""."""
     sample, points = parts["sample"], parts["points"]
     if problem := unknown_names(labels, [*(x for x, _ in sample), *points]):
         return problem
@@ -194,6 +196,7 @@ def check_ball(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_guide(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in the labellings of a guide, or ""."""
     rows, points = [tuple(row) for row in parts["labellings"]], labels.points
     if not rows:
         return _check_counts(labels, value)

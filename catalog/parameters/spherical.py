@@ -372,11 +372,13 @@ def _decided(title: str, bounds: tuple[int, int]) -> int:
 
 
 def find_odd_faces(C: Named, value: int) -> Parts:
+    """Return samples that prove that the index of the class is not larger."""
     _, chosen = index_of(symmetric_pairs(C.numbers, C.n))
     return {"samples": tuple(C.sample(s, ones) for s, ones in chosen)}
 
 
 def find_affine_vectors(C: Named, value: int) -> Parts:
+    """Return vectors of the class with a constant point, with at most `value` + 1 entries."""
     if value == 1 and (found := line_vectors(C.rows, C.n)):
         return found
     return find_vectors(Named(with_constant(C.table), C.limit), value + 1)
@@ -386,7 +388,7 @@ def find_affine_vectors(C: Named, value: int) -> Parts:
 
 
 def check_odd_faces(labels: Labels, parts: Parts, value: int) -> Problem:
-    """Check that the larger symmetric samples have an odd number of faces where they alternate."""
+    """Return the error in samples that are faces of larger symmetric samples, or ""."""
     chosen = [frozenset(map(tuple, sample)) for sample in parts["samples"]]
     for sample in chosen:
         if problem := unknown_names(labels, [x for x, _ in sample]):
@@ -416,6 +418,7 @@ def _complement(sample: frozenset[tuple[object, int]]) -> frozenset[tuple[object
 
 
 def check_affine_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in vectors of the class with a constant point, or ""."""
     constant = object()
     rows = [[*(labels.label(c, x) for x in labels.points), 1] for c in labels.concepts]
     extended = Labels(labels.concepts, (*labels.points, constant), rows)

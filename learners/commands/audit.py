@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 CURVE = FileFormat("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
 TAIL_BITS = 36
-"""Default of --tail."""
+"""Default of --tail: the enumeration cuts branches below probability 2^-TAIL_BITS."""
 SHOWN = 6
 """Number of outcomes of an event that are printed."""
 NEAR = 1e-6
-"""Smaller deltas are printed as 0, and bounds on epsilon that are nearer as one number."""
+"""Precision of the output. A smaller delta is printed as 0. Two bounds on epsilon that differ by
+less are printed as one number."""
 
 
 def _mechanisms(incomplete: str) -> list[str]:
