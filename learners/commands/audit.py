@@ -110,7 +110,8 @@ def audit(
     the command prints the pair or adversary that needs the largest epsilon. The curve
     delta(epsilon) belongs to the printed pair or adversary. At other epsilons, other pairs may need
     a larger delta. The exit status is 1 if the audit refutes the claim, and 0 otherwise, also if
-    the verdict is *undecided*."""
+    the verdict is *undecided*.
+    """
     from learners.audit import audit_samples
     from learners.audit.audit_registry import RESOLUTION, instance
     from learners.curves import curve
