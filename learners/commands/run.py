@@ -217,7 +217,8 @@ class GameFiles(OptionGroup):
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw mistakes, regret, reports and disagreement (.svg, .pdf, .png).",
+            help="Draw the curves of the game, such as mistakes and regret, to FILE (.svg, .pdf, "
+            ".png).",
         ),
         Writes(FIGURE),
     ] = None

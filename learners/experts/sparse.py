@@ -446,7 +446,10 @@ def _sparse_experts(
     beta: Beta = None,
     rule: Annotated[
         Rule,
-        Option("rule for the phases: sharp (short phases first) or cautious (equal phases)"),
+        Option(
+            "rule for the phases, which are the times between two draws of a concept: sharp (short "
+            "phases first) or cautious (equal phases)"
+        ),
     ] = "sharp",
 ) -> SparseVectorExperts:
     return SparseVectorExperts.within(
@@ -461,7 +464,7 @@ def _sparse_experts(
 LEARNERS = (
     OnlineEntry(
         "sparse-experts",
-        "a concept kept until it errs too often, private for streams consistent with some concept",
+        "a concept kept until it errs too often, for streams that are consistent with some concept",
         _sparse_experts,
     ),
 )

@@ -216,7 +216,10 @@ class OnlineGame(Game):
         return state, HIDDEN if isinstance(move, Challenge) else predicted
 
     def compares(self, relation: str) -> bool:
-        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
+        """Return whether a neighbour relation is ``"challenge"``.
+
+        Under this relation, the adversary observes the answers to all users except one.
+        """
         return relation == CHALLENGE
 
 
@@ -286,7 +289,10 @@ class GeneralGame(Game):
         return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
 
     def compares(self, relation: str) -> bool:
-        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
+        """Return whether a neighbour relation is ``"challenge"``.
+
+        Under this relation, the adversary observes the answers to all users except one.
+        """
         return relation == CHALLENGE
 
 
@@ -361,5 +367,8 @@ class CompositionGame(Game):
         return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
-        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
+        """Return whether a neighbour relation is ``"challenge"``.
+
+        Under this relation, the adversary observes the answers to all users except one.
+        """
         return relation == CHALLENGE

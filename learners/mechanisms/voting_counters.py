@@ -228,14 +228,14 @@ class Ballot(Mapping[Hashable, int]):
 
     @classmethod
     def of(cls, missing: Mapping[Hashable, int] | Iterable[tuple[Hashable, int]]) -> Ballot:
-        """Return the ballot with the given missing votes."""
+        """Return a ballot from the number of votes that each item lacks to its threshold."""
         ballot = cls()
         for item, votes in dict(missing).items():
             ballot = ballot.changed(item, votes)
         return ballot
 
     def changed(self, item: Hashable, missing: int) -> Ballot:
-        """Return the ballot after a change of the missing votes of an item."""
+        """Return the ballot after a change of the number of votes that an item lacks."""
         at = hash(item) % BUCKETS
         before = self.parts[at]
         parts = (*self.parts[:at], {**before, item: missing}, *self.parts[at + 1 :])

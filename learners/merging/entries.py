@@ -27,7 +27,7 @@ from lsclasses.options import Option, check_arguments
 Dimension = Annotated[
     int | None,
     Option(
-        "dimension for which the parameters are made, from 2 to 4. The default is the Littlestone "
+        "dimension for which the parameters are made: 0, 2, 3 or 4. The default is the Littlestone "
         "dimension of the class",
         minimum=0,
     ),

@@ -276,7 +276,8 @@ def _merging(
 LEARNERS = (
     SampleEntry(
         "merging",
-        "merged version spaces of misclassified rows, for Littlestone dimension 2 to 4",
+        "a function that mislabels few rows, from merged version spaces, for Littlestone dimension "
+        "2 to 4",
         _merging,
     ),
 )

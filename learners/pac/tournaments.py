@@ -471,7 +471,10 @@ def levels(
     beyond: bool = False,
     max_states: int = MAX_STATES,
 ) -> Iterator[Level]:
-    """Yield the distributions D_0, D_1, ..., D_d, one after the other, as `tournaments` does."""
+    """Yield the levels of `tournaments` one after the other, each when it is computed.
+
+    The function `tournaments` has the description of the levels and of the parameters.
+    """
     d = dimension_of(base)
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(

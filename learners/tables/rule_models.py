@@ -40,7 +40,7 @@ SCORE_NAME = "score"
 
 
 def score_cuts(unit: int) -> tuple[int, ...]:
-    """Return the cut points for a score, as integers in the given unit.
+    """Return the cut points of the score of naive Bayes, -1, -1/2, 0, 1/2 and 1, times a unit.
 
     Examples
     --------

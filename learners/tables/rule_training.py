@@ -417,7 +417,10 @@ class _TreeTraining(Training):
     ] = "1,1"
     report_support: Annotated[
         Fraction,
-        Option("share of epsilon for noisy numbers of rows per rule, and for probabilities"),
+        Option(
+            "share of epsilon for noisy numbers of rows at each rule, which also give the class "
+            "probabilities of each rule"
+        ),
     ] = Fraction(0)
 
     def __post_init__(self) -> None:

@@ -234,8 +234,8 @@ class TargetOptions:
     positive_from: Annotated[
         str | None,
         Option(
-            "least number of the target that counts as 1. Smaller numbers count as 0. Choose the "
-            "number without the rows",
+            "least number of the target that counts as 1. Smaller numbers count as 0. The "
+            "number must not depend on the rows",
             metavar="NUMBER",
         ),
     ] = None

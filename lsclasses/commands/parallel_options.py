@@ -32,8 +32,8 @@ Jobs = Annotated[
     typer.Option(
         metavar="INTEGER",
         min=1,
-        help="Number of processes that share the work. The default is the number of processors "
-        "for 'verify' and 'atlas build', and 1 for other commands.",
+        help="Number of processes that share the work. The default is 1, or the number of "
+        "processors for 'lsclasses verify' and 'lsclasses atlas build'.",
     ),
 ]
 Dask = Annotated[

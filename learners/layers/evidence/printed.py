@@ -199,7 +199,11 @@ def mistakes_among(
 def both_layers(
     C: Table, most: int, pairs: Sequence[Any]
 ) -> tuple[tuple[Examples, ...], Multiset[Kind]]:
-    """Return a layer with given pairs of sequences, as a list and as the code stores it."""
+    """Return a layer of sibling pairs of example sequences, in two representations.
+
+    The first representation lists all sequences that remain, as in Algorithm 1 of [LWY25]. The
+    second representation is the multiset of pairs that the production code stores.
+    """
     rows = [[mistakes_among(C, most, each) for each in pair] for pair in pairs]
     kinds: Counter[Kind] = Counter()
     for (_, one), (_, two) in rows:

@@ -74,7 +74,7 @@ SEEN, UNSEEN, TARGET, OTHER = (1, 0), (0, 1), (1, 1), (0, 0)
 
 @dataclass(frozen=True)
 class Recognizer(BatchLearner):
-    """The given learner of the instance."""
+    """A private learner for two points, which `AgnosticEmpirical` runs in this example."""
 
     of: Table
     delta: Fraction

@@ -221,7 +221,11 @@ class PointGroups(ConceptGroups):
 
     @classmethod
     def of(cls, C: ConceptClass) -> PointGroups | None:
-        """Return the class as one group, if it consists of finitely many sets of a point."""
+        """Return the class as one group, or None.
+
+        The result is None unless the class has finitely many concepts, at least two, each with
+        label 1 at at most one point.
+        """
         if not isinstance(C, CountedSets) or not C.has_single_points:
             return None
         return cls(C, {}, [], C, _sizes([C.size or 0]))

@@ -353,7 +353,7 @@ def omitted(epsilon: Fraction, delta: Fraction, error: Fraction, rows: int) -> I
 
 
 def checks() -> list[ClaimCheck]:
-    """Return fast checks by firing times, and slow games and simulations."""
+    """Return the checks of voting: fast exact computations, and slow games and simulations."""
     half, tenth = Fraction(1, 2), Fraction(1, 10)
     return [
         *(ClaimCheck(TOPIC, remaining, (points,)) for points in (2, 3)),
