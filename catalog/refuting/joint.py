@@ -52,8 +52,10 @@ OPERATIONS: dict[str, tuple[int, Callable[..., Table]]] = {
 SHARED = frozenset({"union", "intersection", "symmetric_difference"})
 """Names of the operations on two classes with the same points."""
 RESTRICT = "restrict"
-NAME = re.compile(r"[A-Za-z_]\w*")
-MONOTONE = re.compile(r"(.+?) is monotone under sub-?classes( when .+)?")
+NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+MONOTONE = re.compile(
+    r"(.+?) is monotone under sub-?classes( when .+| for every [a-z])?", re.IGNORECASE
+)
 """A statement that the values of a formula do not decrease from a class to a larger class."""
 
 Points = tuple[Any, ...]

@@ -20,7 +20,7 @@ from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_plans import best_share, public_rows
 from learners.tables.rule_training import RuleOptions, private_bayes, private_rules, require_share
-from learners.tables.scikit import available_if, check_is_fitted
+from learners.tables.scikit import Tags, available_if, check_is_fitted
 from learners.tables.task import TableTask
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import as_printed
@@ -357,6 +357,11 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
             scores, event = private_bayes(data, data.remaining, delta, coins, correction=correction)
             model = BayesModel(*common, data.guarantee(event, delta, coins), scores)
         return self._finish(model, data.together(event), maker)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self.correction_share in (0, "0")
+        return tags
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
         if isinstance(self.model_, BayesModel):
