@@ -327,8 +327,9 @@ def sql(
     The rows of the table are the classes up to permutations and flips. The column points is the
     number of points, mask is a number that encodes the concepts, and labelled is the number of
     classes in the orbit. The remaining columns are the parameters, and bounds on the values of the
-    best private learners. 'describe atlas' lists the columns. The table private has a row for each
-    value of a private learner. The tables are read-only.
+    best private learners. 'describe atlas' lists the columns. The table permutations contains the
+    classes up to permutations only, with the parameters that flips change. The table private has a
+    row for each value of a private learner. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 

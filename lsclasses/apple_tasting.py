@@ -18,6 +18,16 @@ at x, and s' is s without x. The cost is 1 for y = 0, and s(x) for y = 1. The ma
 the value W(V, s, 0), because a round at a point with a known label causes no mistake. If all
 concepts of V agree at x, the learner predicts their label, so only points that split V matter.
 
+**Trees.** A binary tree of points has *width* w and depth d if each branch ends after w labels 1 or
+after d points, whichever comes first. A class shatters a tree if, for every branch, some concept
+agrees with all labels on the branch. The *Apple Littlestone dimension* AL_w is the largest depth of
+a shattered tree of width w (Raman, Subedi, Raman and Tewari 2024, Definition 6). The subtrees of
+the root are a tree of width w and depth d - 1 and a tree of width w - 1 and depth d - 1. So
+
+    AL_w(V) = max over x that split V of 1 + min(AL_w(V_0), AL_(w-1)(V_1)),
+
+where AL_0 is infinite, and AL_w is 0 if no point splits V.
+
 The code decides W >= k for k = 1, 2, ... and stops at a state with W(V, s, 0) >= k. So a number of
 rounds far above the number of points costs no more time.
 """
@@ -28,10 +38,17 @@ from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit, Meter
 from lsclasses.numbers import integer
-from lsclasses.point_names import Label
+from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
-__all__ = ["MOST_STATES", "AppleTastingGame", "apple_tasting_mistakes"]
+__all__ = [
+    "MOST_STATES",
+    "AppleTastingGame",
+    "AppleTree",
+    "apple_littlestone_dim",
+    "apple_littlestone_tree",
+    "apple_tasting_mistakes",
+]
 
 MOST_STATES = 1 << 18
 """Largest number of pairs (state, number of mistakes) that the recursion visits."""
@@ -41,6 +58,9 @@ MOST_COLUMNS = 20
 
 STATE_BYTES = 300
 """Approximate number of bytes of memory for a stored pair (state, number of mistakes)."""
+
+AppleTree = tuple[()] | tuple[Point, "AppleTree", "AppleTree"]
+"""A tree of points: empty, or its root with the subtrees for the labels 0 and 1."""
 
 State = tuple[int, tuple[int, ...]]
 """A state of the game: the version space as a set of bits, and a number for each column.
@@ -229,3 +249,152 @@ def apple_tasting_mistakes(C: ConceptClass, rounds: int, *, limit: Limit | None 
         return -1
     game = AppleTastingGame(C.to_table(), limit)
     return game.mistakes(game.start, count)
+
+
+# ---- trees of bounded width
+
+
+class _AppleTrees:
+    """The recursion for AL_w over version spaces, with the values of all visited states."""
+
+    def __init__(self, table: Table, limit: Limit | None) -> None:
+        self.everything = (1 << len(table)) - 1
+        first: dict[int, Point] = {}
+        for ones, x in zip(table.column_bits, table.points, strict=True):
+            if 0 < ones < self.everything:
+                first.setdefault(ones, x)
+        self.columns = list(first.items())
+        self._meter = Meter(limit)
+        self._known: dict[tuple[int, int], int] = {}
+
+    def depth(self, alive: int, width: int) -> int:
+        """Return AL_w of a version space."""
+        if (alive, width) not in self._known:
+            deeper = (self._with_root(alive, ones, width) for ones, _ in self.columns)
+            self._known[alive, width] = max(deeper, default=0)
+            self._meter.tick()
+            self._meter.charge(STATE_BYTES)
+            if len(self._known) >= MOST_STATES:
+                raise TooLarge(
+                    f"The Apple Littlestone dimension has more than {MOST_STATES} version spaces. "
+                    "Choose a smaller class.",
+                    estimate=MOST_STATES + 1,
+                    limit=MOST_STATES,
+                )
+        return self._known[alive, width]
+
+    def _with_root(self, alive: int, ones: int, width: int) -> int:
+        """Return the largest depth with a point at the root, 0 if the point does not split."""
+        zero, one = alive & ~ones, alive & ones
+        if not zero or not one:
+            return 0
+        if width == 1:
+            return 1 + self.depth(zero, 1)
+        return 1 + min(self.depth(zero, width), self.depth(one, width - 1))
+
+    def tree(self, alive: int, width: int, depth: int) -> AppleTree:
+        """Return a tree of a depth of at most `depth` of the version space."""
+        if not depth or not width:
+            return ()
+        ones, x = next(
+            (ones, x) for ones, x in self.columns if self._with_root(alive, ones, width) >= depth
+        )
+        sides = ((alive & ~ones, width), (alive & ones, width - 1))
+        zero, one = (self.tree(side, more, depth - 1) for side, more in sides)
+        return x, zero, one
+
+
+def apple_littlestone_dim(C: ConceptClass, width: int, *, limit: Limit | None = None) -> int:
+    """Return the Apple Littlestone dimension AL_w of a class for a width w.
+
+    AL_w is the largest depth d of a binary tree of points in which each branch ends after w labels
+    1 or after d points. For every branch, some concept agrees with all labels on the branch. A
+    deterministic learner that receives every label makes at most w - 1 mistakes with the
+    prediction 0 and at most AL_w mistakes with the prediction 1.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Class that can be enumerated as a table.
+    width : int
+        Width of the trees, at least 1.
+    limit : Limit, optional
+        Time and memory of the recursion.
+
+    Returns
+    -------
+    int
+        The dimension, or -1 for the empty class. It is the Littlestone dimension if the width is
+        larger than the Littlestone dimension.
+
+    Raises
+    ------
+    InvalidInput
+        If the width is less than 1.
+    TooLarge
+        If there are too many version spaces, or the limit is reached.
+
+    References
+    ----------
+    Raman, Subedi, Raman and Tewari 2024
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("points:n=4,empty=1")
+    >>> [apple_littlestone_dim(C, width) for width in (1, 2, 3)]
+    [4, 1, 1]
+    """
+    trees, w = _apple_trees(C, width, limit)
+    return -1 if trees is None else trees.depth(trees.everything, w)
+
+
+def apple_littlestone_tree(C: ConceptClass, width: int, *, limit: Limit | None = None) -> AppleTree:
+    """Return a tree that proves the lower bound on the Apple Littlestone dimension.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Non-empty class that can be enumerated as a table.
+    width : int
+        Width of the tree, at least 1.
+    limit : Limit, optional
+        Time and memory of the recursion.
+
+    Returns
+    -------
+    tuple
+        The root with the subtrees for the labels 0 and 1, or an empty tuple for the end of a
+        branch.
+
+    Raises
+    ------
+    InvalidInput
+        If the width is less than 1 or the class is empty.
+    TooLarge
+        If there are too many version spaces, or the limit is reached.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> apple_littlestone_tree(Table([[0, 0], [1, 0], [0, 1]], domain="ab"), 1)
+    ('a', ('b', (), ()), ())
+    """
+    trees, w = _apple_trees(C, width, limit)
+    if trees is None:
+        raise InvalidInput("The empty class has no tree. Choose a class with a concept.")
+    return trees.tree(trees.everything, w, trees.depth(trees.everything, w))
+
+
+def _apple_trees(
+    C: ConceptClass, width: int, limit: Limit | None
+) -> tuple[_AppleTrees | None, int]:
+    require_class(C, "The Apple Littlestone dimension")
+    w = integer(width, "width")
+    if w < 1:
+        raise InvalidInput(f"The width of the trees must be at least 1. Got {w}.")
+    if C.is_empty:
+        return None, w
+    table = C.to_table()
+    # A branch has no more labels 1 than the class has points, so wider trees are complete trees.
+    return _AppleTrees(table, limit), min(w, len(table.points) + 1)

@@ -373,7 +373,7 @@ def missing(name: str, points: int) -> InvalidInput:
         )
     if entry is not None:
         return InvalidInput(f"The atlas does not have the {entry.title}.")
-    listed = "'lsclasses atlas sql \"describe atlas\"' lists all."
+    listed = "'lsclasses atlas sql \"describe permutations\"' lists all."
     hint = nearest(name, (*OWN, *COLUMNS), otherwise=listed)
     return InvalidInput(f"The atlas has no column {name!r}. {hint}")
 

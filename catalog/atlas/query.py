@@ -4,6 +4,10 @@ The classes up to permutations and flips are the rows of the table ``atlas``. Th
 classes on at most four points, and the classes on five points if their file exists. Its columns
 are the columns of `AtlasTable`. Fractions are floating-point numbers, and sequences are lists.
 
+Flips change some quantities, such as `apple_tasting_mistakes`, so the table ``atlas`` lacks them.
+The table ``permutations`` contains all quantities of the classes on at most four points. Its rows
+are the classes up to permutations only.
+
 For each column of the private atlas (`catalog.atlas.private_values`), such as ``V2``, the table has
 the columns ``V2_lower`` and ``V2_upper`` with bounds, which are NULL on five points. The table
 ``private`` has a row for each known value, also on five points.
@@ -43,6 +47,10 @@ SETTINGS = {
 }
 
 
+FLIPPED = "permutations"
+"""Name of the table of the classes up to permutations only, made if a question names it."""
+
+
 class QueryResult(NamedTuple):
     """The answer to a question in SQL.
 
@@ -63,7 +71,7 @@ class QueryResult(NamedTuple):
 
 
 def sql(question: str) -> QueryResult:
-    """Answer a question in SQL about the tables ``atlas`` and ``private``.
+    """Answer a question in SQL about the tables ``atlas``, ``permutations`` and ``private``.
 
     Parameters
     ----------
@@ -88,12 +96,19 @@ def sql(question: str) -> QueryResult:
 
     >>> sql("select round(max(V2_upper), 4) from atlas where points = 3").rows
     [(0.3691,)]
+
+    The most mistakes in four rounds of apple tasting, which flips change:
+
+    >>> sql("select max(apple_tasting_mistakes[5]) from permutations where points = 4").rows
+    [(4,)]
     """
     file = five_points(default_path()) if there() else None
     duckdb = _engine(scans_arrow=file is not None)
     with duckdb.connect(":memory:", config=SETTINGS) as base:
         _put_small(base)
         _put_private(base)
+        if FLIPPED in question.lower():
+            _put_flipped(base)
         base.execute("CREATE VIEW atlas AS FROM small")
         base.execute("SET lock_configuration = true")
         try:
@@ -138,7 +153,12 @@ def _single(base: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
 def _reason(error: Exception) -> str:
     """Return the error message of DuckDB, on one line without its marks below the question."""
     said = " ".join(str(error).replace("^", "").split())[:500]
-    return said + " The tables are atlas and private." * ("Table with name" in said)
+    if "Table with name" in said:
+        return f"{said} The tables are atlas, {FLIPPED} and private."
+    for name in re.findall(r'Referenced column "(\w+)"', said):
+        if name.lower() in COLUMNS and COLUMNS[name.lower()].flips_change:
+            return f"{said} Flips change {name}. Select it from the table {FLIPPED}."
+    return said
 
 
 def _put_small(base: duckdb.DuckDBPyConnection) -> None:
@@ -147,10 +167,7 @@ def _put_small(base: duckdb.DuckDBPyConnection) -> None:
     The columns are parameters of one statement, because an array of pyarrow would import pandas.
     """
     known = [table(points) for points in POINTS]
-    columns, values = [], []
-    for name in dict.fromkeys(name for T in known for name in T.names):
-        columns.append(f"unnest(?::{_kind(name)}[]) AS {name}")
-        values.append([x for T in known for x in _entries(T, name)])
+    columns, values = _columns(known)
     private = [private_values(T.points, mask) for T in known for mask in T["mask"].tolist()]
     for column in PRIVATE:
         found = [each.get(column) for each in private]
@@ -158,6 +175,21 @@ def _put_small(base: duckdb.DuckDBPyConnection) -> None:
             columns.append(f"unnest(?::DOUBLE[]) AS {column.name}_{bound}")
             values.append([None if each is None else float(getattr(each, bound)) for each in found])
     base.execute(f"CREATE TABLE small AS SELECT {', '.join(columns)}", values)
+
+
+def _put_flipped(base: duckdb.DuckDBPyConnection) -> None:
+    """Make the table of the classes on at most four points up to permutations only."""
+    columns, values = _columns([table(points, flips=False) for points in POINTS])
+    base.execute(f"CREATE TABLE {FLIPPED} AS SELECT {', '.join(columns)}", values)
+
+
+def _columns(known: list[AtlasTable]) -> tuple[list[str], list[list[Any]]]:
+    """Return the columns of a statement that selects tables, and their values as parameters."""
+    columns, values = [], []
+    for name in dict.fromkeys(name for T in known for name in T.names):
+        columns.append(f"unnest(?::{_kind(name)}[]) AS {name}")
+        values.append([x for T in known for x in _entries(T, name)])
+    return columns, values
 
 
 def _put_private(base: duckdb.DuckDBPyConnection) -> None:

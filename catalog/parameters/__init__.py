@@ -44,6 +44,8 @@ FAMILIES = (
     "queries",
     "mistakes",
     "apple_tasting",
+    "spherical",
+    "replicability",
     "compression",
 )
 for _family in FAMILIES:

@@ -208,9 +208,10 @@ def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int
             for lines, size in zip((columns, rows), independent, strict=True)
         ),
     )
-    for lines in (columns, rows):
+    for lines, length in ((columns, len(table)), (rows, len(table.points))):
         if lower < upper and len(lines) <= SIGNS:
-            changes = _changes(lines, max(map(int.bit_length, lines)))
+            # Flips change the labels of an entry that is 0 in all lines, so it counts, too.
+            changes = _changes(lines, length)
             upper = min(upper, changes + 1)
             if changes > 1:
                 lower = max(lower, 3)

@@ -1,13 +1,14 @@
-"""Numbers of mistakes of online learners that receive a label only after the prediction 1."""
+"""Mistakes of online learners that receive a label only after the prediction 1, and their trees."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from catalog.parameters.base import PROJECTED, Named, Parts, evidence, searched
-from lsclasses.apple_tasting import AppleTastingGame, State
-from lsclasses.dimensions.definitions import Labels, Problem
+from catalog.parameters.base import PROJECTED, Named, Parts, evidence, searched, unknown_names
+from lsclasses import apple_tasting
+from lsclasses.apple_tasting import AppleTastingGame, State, apple_littlestone_tree
+from lsclasses.dimensions.definitions import Labels, Problem, _counted
 from lsclasses.limits import Limit
 from lsclasses.point_names import Point, name_text
 from lsclasses.table import Table
@@ -34,6 +35,42 @@ def apple_tasting_mistakes(table: Table, limit: Limit | None) -> tuple[int, ...]
     """
     game = AppleTastingGame(table, limit)
     return tuple(game.mistakes(game.start, n) for n in range(len(table.points) + 1))
+
+
+@searched(
+    "Apple Littlestone dimension of width 1",
+    "AL_1",
+    reference="Raman, Subedi, Raman and Tewari 2024",
+    flips_change=True,
+)
+def apple_littlestone_dim(table: Table, limit: Limit | None) -> int:
+    """The largest d with points x_1, ..., x_d such that some concept is 0 at all of them and, for
+    each i, some concept is 0 at x_1, ..., x_{i-1} and 1 at x_i.
+
+    It equals the number of mistakes in sufficiently many rounds of apple tasting.
+    `lsclasses.apple_tasting.apple_littlestone_dim` computes AL_w for each width w.
+    """
+    return apple_tasting.apple_littlestone_dim(table, 1, limit=limit)
+
+
+def find_path(C: Named, value: int) -> Parts:
+    """Return the points of a tree of width 1 in order."""
+    node, points = apple_littlestone_tree(C.table, 1, limit=C.limit), []
+    while node:
+        x, node, _ = node
+        points.append(x)
+    return {"points": tuple(points)}
+
+
+def check_path(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in the points of a tree of width 1, or ""."""
+    points = parts["points"]
+    if problem := unknown_names(labels, points) or _counted(points, value, "points"):
+        return problem
+    for i, x in enumerate(points):
+        if not labels.fits([*((z, 0) for z in points[:i]), (x, 1)]):
+            return f"no concept is 0 at the {i} points before {name_text(x)} and 1 there"
+    return "" if labels.fits([(x, 0) for x in points]) else "no concept is 0 at all points"
 
 
 def find_adversary(C: Named, value: int) -> Parts:
@@ -100,4 +137,11 @@ evidence(
     "entry k)",
     find_adversary,
     check_adversary,
+)
+evidence(
+    "apple_littlestone_dim",
+    "points in an order such that some concept is 0 at all points and, for each point, some "
+    "concept is 1 at this point and 0 at the points before it",
+    find_path,
+    check_path,
 )

@@ -68,6 +68,8 @@ class ClassParameter:
         index of the entry.
     needs : str
         Optional package that the parameter needs.
+    least : int
+        Least value that the parameter can have, which is 0 or negative.
 
     Examples
     --------
@@ -88,6 +90,7 @@ class ClassParameter:
     whole: bool = True
     needs: str = ""
     sequence: bool = False
+    least: int = 0
 
     def __call__(self, table: Table, *, limit: Limit | None = None) -> Quantity:
         """Return the value for a non-empty class.
@@ -259,6 +262,7 @@ def searched(
     sequence: bool = False,
     whole: bool = True,
     flips_change: bool = False,
+    least: int = 0,
 ) -> Callable[[Search], Search]:
     """Return a decorator that registers a search as a parameter of small classes.
 
@@ -275,6 +279,7 @@ def searched(
                 needs=needs,
                 sequence=sequence,
                 whole=whole,
+                least=least,
             )
         )
         return search
@@ -464,4 +469,4 @@ def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool =
             value = value[-1]
         return value, find(Named(table, limit), value)
 
-    EVIDENCE[name] = Evidence(found, shows, check, at_most=at_most)
+    EVIDENCE[name] = Evidence(found, shows, check, at_most=at_most, least=parameter.least)

@@ -81,6 +81,32 @@ def one_mistake_ldim(table: Table, limit: Limit | None) -> int:
 
 
 @searched(
+    "2-mistake Littlestone dimension",
+    "L_2",
+    PROJECTED,
+    reference="Filmus, Hanneke, Mehalel and Moran 2023",
+)
+def two_mistake_ldim(table: Table, limit: Limit | None) -> int:
+    """The largest depth of a complete binary tree of points such that, for every branch, some
+    concept disagrees with at most two labels on the branch. Points may repeat on a branch.
+    """
+    return budgeted_ldim(table, 2, limit=limit)
+
+
+@searched(
+    "3-mistake Littlestone dimension",
+    "L_3",
+    PROJECTED,
+    reference="Filmus, Hanneke, Mehalel and Moran 2023",
+)
+def three_mistake_ldim(table: Table, limit: Limit | None) -> int:
+    """The largest depth of a complete binary tree of points such that, for every branch, some
+    concept disagrees with at most three labels on the branch. Points may repeat on a branch.
+    """
+    return budgeted_ldim(table, 3, limit=limit)
+
+
+@searched(
     "1-mistake randomized Littlestone dimension",
     "RL_1",
     reference="Filmus, Hanneke, Mehalel and Moran 2023",
@@ -136,8 +162,8 @@ def random_branch(zeros: Fraction, ones: Fraction) -> Fraction:
     return (1 + Fraction(zeros) + ones) / 2
 
 
-def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
-    """Return a tree such that, for every branch, some concept makes at most one mistake.
+def find_tree(C: Named, value: Any, *, together: Together, mistakes: int = 1) -> Parts:
+    """Return a tree such that, for every branch, some concept makes at most `mistakes` mistakes.
 
     The root has two subtrees if concepts disagree at its point. Otherwise, its point repeats until
     the label is wrong for all concepts.
@@ -157,7 +183,7 @@ def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
                 return ("repeat", x, tree(wrong))
         return ()
 
-    return {"nested_tree": tree(game.start(1))}
+    return {"nested_tree": tree(game.start(mistakes))}
 
 
 # ---- checks of witnesses
@@ -181,14 +207,17 @@ def _most_mistakes(patterns: set[Pattern]) -> int:
     return min(max(cost + (y != guess) for y, cost in costs.items()) for guess in (0, 1))
 
 
-def check_tree(labels: Labels, parts: Parts, value: Any, *, together: Together) -> Problem:
-    """Return the error in a tree whose branches are realizable with one mistake, or ""."""
+def check_tree(
+    labels: Labels, parts: Parts, value: Any, *, together: Together, mistakes: int = 1
+) -> Problem:
+    """Return the error in a tree whose branches are realizable with the mistakes, or ""."""
     tree, problems = parts["nested_tree"], []
 
     def value_of(node: Any, errors: dict[Point, int]) -> Any:
-        """Return the value of a subtree, from the errors of concepts that err at most once."""
+        """Return the value of a subtree, from the errors of concepts that err rarely enough."""
         if not errors:
-            problems.append("every concept disagrees with two labels on a branch")
+            labels_text = ("two", "three", "four")[mistakes - 1]
+            problems.append(f"every concept disagrees with {labels_text} labels on a branch")
         if not errors or not node:
             return 0
         kind, x, *subtrees = node
@@ -196,7 +225,7 @@ def check_tree(labels: Labels, parts: Parts, value: Any, *, together: Together) 
             {
                 c: count + (labels.label(c, x) != y)
                 for c, count in errors.items()
-                if count + (labels.label(c, x) != y) <= 1
+                if count + (labels.label(c, x) != y) <= mistakes
             }
             for y in (0, 1)
         ]
@@ -234,6 +263,14 @@ evidence(
     partial(find_tree, together=complete),
     partial(check_tree, together=complete),
 )
+for _mistakes, _name in ((2, "two"), (3, "three")):
+    evidence(
+        f"{_name}_mistake_ldim",
+        "a tree with at least n points on each branch such that, for every branch, some concept "
+        f"disagrees with at most {_name} labels on the branch (n is the value)",
+        partial(find_tree, together=complete, mistakes=_mistakes),
+        partial(check_tree, together=complete, mistakes=_mistakes),
+    )
 evidence(
     "transductive_mistakes",
     "a sequence of k points on which an adversary forces at least n mistakes, although the learner "

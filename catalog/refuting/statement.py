@@ -30,7 +30,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "!=": lambda a, b: not same_number(a, b),
 }
 
-LISTED = "'lsclasses atlas sql \"describe atlas\"' lists those of the atlas."
+LISTED = "'lsclasses atlas sql \"describe permutations\"' lists those of the atlas."
 """Sentence of error messages that names the command which lists all parameters."""
 
 

@@ -83,12 +83,15 @@ class Evidence:
         labels. See `lsclasses.dimensions.definitions`.
     at_most : bool
         Whether the evidence proves an upper bound instead of a lower bound.
+    least : int
+        Least value of a witness.
     """
 
     find: Callable[[Table, Limit | None], tuple[int | Fraction, Mapping[str, Any]]]
     shows: str
     check: Check
     at_most: bool = False
+    least: int = 0
 
     def witness(
         self, made: Callable[..., Witness], name: str, C: ConceptClass, limit: Limit | None
@@ -102,7 +105,7 @@ class Evidence:
             raise InvalidInput(f"The empty class has no evidence for its {name}.")
         with within(limit):
             value, found = self.find(C.to_table(), limit)
-        if value < 0:
+        if value < self.least:
             raise InvalidInput(f"{C!r} has no evidence for its {name}, {value}.")
         return made(name, value, found)
 
@@ -421,7 +424,7 @@ class Witness:
             If C cannot be enumerated, or the definition requires more than a million sets.
         """
         shown, kind = self._subject
-        problem = self._malformed(kind)
+        problem = self._malformed(kind, shown.least)
         if not problem:
             # Some parts are read twice, and an iterator would be empty the second time.
             evidence = {
@@ -447,12 +450,12 @@ class Witness:
         dimension = DIMENSIONS[self.dimension]
         return _evidence_of(dimension), dimension.kind
 
-    def _malformed(self, kind: str) -> Problem:
+    def _malformed(self, kind: str, least: int) -> Problem:
         """Return the error in the form of the claim and the evidence, or an empty string."""
         kinds = (int, Fraction) if kind == "fraction" else (int,)
-        if type(self.value) not in kinds or self.value < 0:
+        if type(self.value) not in kinds or self.value < least:
             number = "a fraction" if len(kinds) > 1 else "an integer"
-            return f"the value must be {number} of at least 0"
+            return f"the value must be {number} of at least {least}"
         if not isinstance(self.evidence, Mapping):
             return f"the evidence must be a mapping from parts to names. Got {self.evidence!r:.99}"
         for name, part in self.evidence.items():

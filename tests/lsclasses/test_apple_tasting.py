@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 import catalog
+from catalog import atlas
 from lsclasses import InvalidInput, Limit, Table, TooLarge
-from lsclasses.apple_tasting import AppleTastingGame, apple_tasting_mistakes
+from lsclasses.apple_tasting import (
+    AppleTastingGame,
+    AppleTree,
+    apple_littlestone_dim,
+    apple_littlestone_tree,
+    apple_tasting_mistakes,
+)
+from lsclasses.isomorphism import class_of_mask
+from lsclasses.point_names import Point
 from tests.catalog.parameters.plain import apple_tasting
 
 
@@ -61,3 +71,78 @@ def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lsclasses.apple_tasting.MOST_STATES", 10)
     with pytest.raises(TooLarge, match="more than 10 states"):
         apple_tasting_mistakes(catalog.build("cube:n=4"), 4)
+
+
+# ---- trees of bounded width
+
+
+def branches(tree: AppleTree, width: int) -> Iterator[tuple[tuple[Point, int], ...]]:
+    """Yield the labels on the branches of a tree of a width."""
+    if not tree or not width:
+        yield ()
+        return
+    x, zero, one = tree
+    for y, side, rest in ((0, zero, width), (1, one, width - 1)):
+        for more in branches(side, rest):
+            yield ((x, y), *more)
+
+
+def trees(points: Sequence[Point], width: int, depth: int) -> Iterator[AppleTree]:
+    """Yield all trees of points with a width and a depth."""
+    if not depth or not width:
+        yield ()
+        return
+    for x in points:
+        for zero in trees(points, width, depth - 1):
+            for one in trees(points, width - 1, depth - 1):
+                yield x, zero, one
+
+
+def is_shattered(C: Table, tree: AppleTree, width: int) -> bool:
+    rows = [dict(zip(C.points, row, strict=True)) for row in C.labels.tolist()]
+    return all(
+        any(all(row[x] == y for x, y in branch) for row in rows) for branch in branches(tree, width)
+    )
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_some_tree_of_the_width_is_shattered_and_no_deeper_one(width: int) -> None:
+    """All trees are tried on all classes on two points."""
+    for mask in range(1, 16):
+        C = class_of_mask(2, mask)
+        depth = apple_littlestone_dim(C, width)
+        tree = apple_littlestone_tree(C, width)
+        assert is_shattered(C, tree, width)
+        sizes = {len(branch) for branch in branches(tree, width)}
+        assert max(sizes) == depth
+        every = [trees(C.points, width, d) for d in range(4)]
+        shattered = [any(is_shattered(C, each, width) for each in some) for some in every]
+        assert shattered == [d <= depth for d in range(4)]
+
+
+def test_wider_trees_are_less_deep_until_they_are_complete() -> None:
+    for each in atlas.classes(3, flips=False):
+        dims = [apple_littlestone_dim(each.table, width) for width in range(1, 6)]
+        assert dims == sorted(dims, reverse=True)
+        ldim = each["ldim"]
+        assert isinstance(ldim, int)
+        assert dims[ldim:] == [ldim] * (5 - ldim)
+
+
+def test_long_games_of_apple_tasting_force_the_dimension_of_width_1() -> None:
+    """As many rounds as its square suffice for a deterministic learner's mistakes."""
+    for each in atlas.classes(3, flips=False):
+        depth = apple_littlestone_dim(each.table, 1)
+        for rounds in (depth**2, 1000):
+            assert apple_tasting_mistakes(each.table, rounds) == depth
+
+
+def test_a_width_below_1_and_the_tree_of_the_empty_class_are_refused() -> None:
+    empty = Table([], domain=[0])
+    assert apple_littlestone_dim(empty, 1) == -1
+    with pytest.raises(InvalidInput, match=r"at least 1\. Got 0"):
+        apple_littlestone_dim(Table([[0], [1]]), 0)
+    with pytest.raises(InvalidInput, match="empty class has no tree"):
+        apple_littlestone_tree(empty, 1)
+    with pytest.raises(TooLarge, match="limit"):
+        apple_littlestone_dim(catalog.build("cube:n=9"), 3, limit=Limit(memory=1000))

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from catalog.atlas.columns.batch import FREE, Batch, Subcube, column, with_
+from catalog.atlas.orbits import least_masks
 
 Together = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """Function that returns the value of a state with the next point from the values after both labels.
@@ -157,6 +158,27 @@ def one_mistake_ldim(batch: Batch) -> np.ndarray:
     return budget_values(batch, 1, 1, complete).astype(np.int8)
 
 
+def _up_to_flips(batch: Batch, mistakes: int) -> np.ndarray:
+    """Return L_k, from one class of each orbit under permutations and flips."""
+    least = least_masks(batch.masks, batch.points, flips=True)
+    masks, which = np.unique(least, return_inverse=True)
+    found = budget_values(Batch(masks, batch.points), mistakes, 1, complete)
+    depths: np.ndarray = found[which].astype(np.int8)
+    return depths
+
+
+@column(most_points=4)
+def two_mistake_ldim(batch: Batch) -> np.ndarray:
+    """Return L_2, from complete trees."""
+    return _up_to_flips(batch, 2)
+
+
+@column(most_points=4)
+def three_mistake_ldim(batch: Batch) -> np.ndarray:
+    """Return L_3, from complete trees."""
+    return _up_to_flips(batch, 3)
+
+
 def unit_of_random_branches(points: int) -> int:
     """Return a denominator of RL_1 for every class on a number of points.
 
@@ -233,3 +255,14 @@ def apple_tasting_mistakes(batch: Batch) -> np.ndarray:
     game, points = _AppleTasting(batch), batch.points
     curve = [game.mistakes((FREE,) * points, (0,) * points, n) for n in range(points + 1)]
     return np.stack(curve, axis=1).astype(np.int8)
+
+
+@column()
+def apple_littlestone_dim(batch: Batch) -> np.ndarray:
+    """Return AL_1 = max over splitting x of 1 + the value of the side with label 0."""
+    found = np.where(batch.shown, np.int8(0), EMPTY)
+    for cube in batch.subcubes:
+        for zeros, ones in batch.sides(cube):
+            splits = batch.shown[zeros] & batch.shown[ones]
+            np.maximum(found[cube], np.where(splits, 1 + found[zeros], EMPTY), out=found[cube])
+    return batch.of_whole(found)

@@ -28,6 +28,7 @@ from catalog.atlas.columns import (
     mistakes,
     shattering,
     teaching,
+    topology,
 )
 from catalog.atlas.columns.batch import FREE, AtlasColumn, Batch
 from catalog.atlas.orbits import least_masks
@@ -77,7 +78,7 @@ def definition(name: str) -> Callable[[Concepts], Value]:
 
 BY_TOPIC = [
     (topic, name)
-    for topic in (algebra, compression, games, graph, mistakes, shattering, teaching)
+    for topic in (algebra, compression, games, graph, mistakes, shattering, teaching, topology)
     for name, found in vars(topic).items()
     if isinstance(found, AtlasColumn)
     and name == found.name
@@ -189,7 +190,7 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
     for points in (1, 4):
         assert list(column_names(points, flips=False)) == list(COLUMNS)
-    assert len(limited) == 23
+    assert len(limited) == 29
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 

@@ -133,7 +133,8 @@ def test_a_file_of_other_points_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_table_that_is_not_there_is_told_from_the_one_that_is() -> None:
     with pytest.raises(
-        InvalidInput, match=r"foo does not exist.* The tables are atlas and private\.$"
+        InvalidInput,
+        match=r"foo does not exist.* The tables are atlas, permutations and private\.$",
     ):
         sql("select * from foo")
 
@@ -205,3 +206,16 @@ def test_values_of_private_learners_are_columns_and_a_table() -> None:
     )
     assert sql(question).rows == found
     assert sql("select max(points) from private").rows == [(5,)]
+
+
+def test_quantities_that_flips_change_are_columns_of_another_table() -> None:
+    T = atlas.table(4, flips=False)
+    found = sql(
+        "select mask, threshold_dim, apple_tasting_mistakes from Permutations where points = 4"
+    )
+    names = ("mask", "threshold_dim", "apple_tasting_mistakes")
+    expected = zip(*(T[name].tolist() for name in names), strict=True)
+    assert sorted(found.rows) == [tuple(row) for row in expected]
+    assert sql("select count(*) from permutations").rows == [(3 + 11 + 79 + 3983,)]
+    with pytest.raises(InvalidInput, match=r"change hitting_size\. Select it from .* permutations"):
+        sql("select max(hitting_size) from atlas")

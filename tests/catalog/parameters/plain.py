@@ -347,6 +347,35 @@ def one_mistake_ldim(C: Plain) -> int:
     return next(d for d in itertools.count() if not shatters((0,) * len(C), d + 1))
 
 
+def few_mistakes_ldim(C: Plain, mistakes: int) -> int:
+    @cache
+    def shatters(errors: Errors, depth: int) -> bool:
+        alive = min(errors) <= mistakes
+        if not alive or not depth:
+            return alive
+        sides = (
+            [
+                tuple(
+                    min(mistakes + 1, e + (c[x] != y))
+                    for c, e in zip(sorted(C), errors, strict=True)
+                )
+                for y in (0, 1)
+            ]
+            for x in points_of(C)
+        )
+        return any(all(shatters(side, depth - 1) for side in both) for both in sides)
+
+    return next(d for d in itertools.count() if not shatters((0,) * len(C), d + 1))
+
+
+def two_mistake_ldim(C: Plain) -> int:
+    return few_mistakes_ldim(C, 2)
+
+
+def three_mistake_ldim(C: Plain) -> int:
+    return few_mistakes_ldim(C, 3)
+
+
 def one_mistake_randomized_ldim(C: Plain) -> Fraction:
     """By the equation that the values of states satisfy."""
 
@@ -386,6 +415,18 @@ def apple_tasting_mistakes(C: Plain) -> tuple[int, ...]:
     return tuple(apple_tasting(C, n) for n in range(len(points_of(C)) + 1))
 
 
+def apple_littlestone_dim(C: Plain) -> int:
+    def is_path(points: tuple[int, ...]) -> bool:
+        wanted = [(*(0,) * i, 1) for i in range(len(points))] + [(0,) * len(points)]
+        return all(
+            any(all(c[x] == y for x, y in zip(points, labels, strict=False)) for c in C)
+            for labels in wanted
+        )
+
+    sizes = range(len(points_of(C)) + 1)
+    return max(k for k in sizes if any(map(is_path, itertools.permutations(points_of(C), k))))
+
+
 NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
     each.__name__: each
     for each in (
@@ -408,7 +449,10 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         majority_queries,
         transductive_mistakes,
         one_mistake_ldim,
+        two_mistake_ldim,
+        three_mistake_ldim,
         apple_tasting_mistakes,
+        apple_littlestone_dim,
         one_mistake_randomized_ldim,
     )
 }

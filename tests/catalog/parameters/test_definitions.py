@@ -21,8 +21,9 @@ UP_TO_FLIPS = [each.table for points in (1, 2, 3) for each in atlas.classes(poin
 
 
 def classes(name: str) -> list[Table]:
-    """Schemes take long, and flips leave their sizes as they are."""
-    return UP_TO_FLIPS if PARAMETERS[name].needs else SMALL
+    """Schemes and deep trees take long, and flips leave their sizes as they are."""
+    long = PARAMETERS[name].needs or name == "three_mistake_ldim"
+    return UP_TO_FLIPS if long else SMALL
 
 
 def last_value(name: str, table: Table) -> Any:
@@ -211,6 +212,29 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
         "a node is called 'zero' or 'one'",
     ),
     ("apple_tasting_mistakes", CUBE, {"nested_tree": ("one", 9, (), ())}, "there is no point 9"),
+    ("two_mistake_ldim", CUBE, {"nested_tree": ("point", 0, (), ())}, "the value of the tree is 1"),
+    (
+        "three_mistake_ldim",
+        "points:n=1",
+        {"nested_tree": ("repeat", 0, ("repeat", 0, ("repeat", 0, ("repeat", 0, ()))))},
+        "every concept disagrees with four labels",
+    ),
+    ("apple_littlestone_dim", CUBE, {"points": (0,)}, "must have 2 different points"),
+    ("apple_littlestone_dim", THRESHOLDS, {"points": (2, 1, 0)}, "and 1 there"),
+    ("spherical_dim", CUBE, {"samples": (((0, 0),),)}, "a sample has 2 examples"),
+    ("spherical_dim", CUBE, {"samples": (((0, 0), (9, 0)),)}, "there is no point 9"),
+    ("spherical_dim", CUBE, {"samples": (((0, 0), (1, 0)), ((0, 1), (1, 1)))}, "up to complements"),
+    ("spherical_dim", "points:n=2", {"samples": ()}, "has 0 of the samples as faces"),
+    ("sco_dim", CUBE, {"columns": ((1, 0, 0), (0, 1, 0))}, "each concept and each point"),
+    ("sco_dim", CUBE, {"columns": ((1, 0, 0), (0, 1, 0), (0, 0, -1))}, "the product for"),
+    ("list_replicability_lower", CUBE, {"points": ()}, "the sample needs 1 points"),
+    ("list_replicability_lower", CUBE, {"sample": ()}, "the sample has one example"),
+    ("list_replicability_lower", "points:n=3", {"sample": ((0, 1),)}, "has the labels"),
+    ("list_replicability_upper", CUBE, {"labellings": ((0,),)}, "a labelling has 2 labels"),
+    ("list_replicability_upper", CUBE, {"labellings": ((0, 0),) * 2}, "must be different"),
+    ("list_replicability_upper", CUBE, {"labellings": ((0, 2),)}, "a label is 0 or 1"),
+    ("list_replicability_upper", CUBE, {"labellings": ((0, 0),)}, "form no contractible complex"),
+    ("list_replicability_upper", "cube:n=3", {"labellings": ()}, "4 concepts have the label 0 at"),
     ("transductive_mistakes", CUBE, {"points": (0,)}, "at most 1 mistakes on these points"),
     ("transductive_mistakes", CUBE, {"points": (0, 0)}, "must have 2 different points"),
     ("majority_queries", CUBE, {"sample": ((0, 0), (0, 0))}, "concepts have the label 0 at 0"),

@@ -24,8 +24,10 @@ from lsclasses.dimensions.quantities import quantity, quantity_names
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.isomorphism import class_of_mask
 from tests.catalog.parameters import plain as other
+from tests.catalog.parameters import plain_distributions
 from tests.strategies import plain
 
+NEW = {**other.NEW, **plain_distributions.NEW}
 MASKS = st.integers(1, 2**8 - 1) | st.integers(1, 2**16 - 1)
 SMALL = [each.table for points in (1, 2, 3) for each in atlas.classes(points, flips=False)]
 UP_TO_FLIPS = [each.table for points in (1, 2, 3) for each in atlas.classes(points)]
@@ -149,22 +151,23 @@ def test_what_flips_change_is_said() -> None:
         assert changed is definition.flips_change, definition.name
 
 
-@pytest.mark.parametrize("name", other.NEW)
+@pytest.mark.parametrize("name", NEW)
 def test_all_classes_on_three_points_by_another_transcription(name: str) -> None:
     for table in SMALL:
-        assert PARAMETERS[name](table) == other.NEW[name](plain(table)), table.labels.tolist()
+        assert PARAMETERS[name](table) == NEW[name](plain(table)), table.labels.tolist()
 
 
 @settings(max_examples=15)
-@given(st.integers(1, 2**16 - 1), st.sampled_from(sorted(other.NEW)))
+@given(st.integers(1, 2**16 - 1), st.sampled_from(sorted(NEW)))
 def test_classes_on_four_points_by_another_transcription(mask: int, name: str) -> None:
     table = class_of_mask(4, mask)
     slow = {
         "positive_recursive_teaching_dim": len(table) > 9,
         "extremal_extension_vcdim": len(table) < 10,
+        "list_replicability_upper": True,
     }
     if not slow.get(name):
-        assert PARAMETERS[name](table) == other.NEW[name](plain(table))
+        assert PARAMETERS[name](table) == NEW[name](plain(table))
 
 
 def test_the_largest_order_shattered_set_over_all_orders_is_shattered() -> None:
@@ -215,6 +218,25 @@ def test_the_least_numbers_of_mistakes_for_each_ldim() -> None:
     assert [least[d] for d in range(5)] == [0, 1, 2, 2, 4]
 
 
+def test_a_class_of_ldim_4_has_3_mistakes_in_every_order() -> None:
+    """It has five points. On four points, the dimension 4 needs all labellings and 4 mistakes."""
+    numbers = (0, 2, 3, 4, 5, 8, 9, 12, 15, 18, 19, 21, 22, 27, 28, 29)
+    rows = [f"{number:05b}" for number in numbers]
+    table = Table(rows)
+    assert table.ldim() == 4
+    assert PARAMETERS["transductive_mistakes"](table) == (0, 1, 2, 3, 3, 3)
+
+    def forced(some: list[str], order: tuple[int, ...]) -> int:
+        if not some or not order:
+            return 0 if some else -1
+        zero, one = (
+            forced([row for row in some if row[order[0]] == y], order[1:]) for y in ("0", "1")
+        )
+        return max(zero, one, 1 + min(zero, one))
+
+    assert max(forced(rows, order) for order in itertools.permutations(range(5))) == 3
+
+
 def test_randomized_values_with_a_mistake_that_are_known() -> None:
     """Known values, which `lsclasses.mistake_budgets` computes, too."""
     for spec, known in (("constants:n=1", Fraction(7, 4)), ("points:n=3", Fraction(67, 32))):
@@ -230,6 +252,15 @@ def test_the_sign_rank_of_a_class_is_open_where_bounds_do_not_meet() -> None:
     with pytest.raises(TooLarge, match=f"between {lower} and {upper}") as caught:
         PARAMETERS["sign_rank"](table)
     assert (caught.value.lower, caught.value.upper) == (lower, upper)
+
+
+def test_an_entry_with_equal_labels_counts_in_orders_with_flips() -> None:
+    """A point where all concepts agree has changes of sign along flipped concepts."""
+    table = Table(
+        [[0, 1, 0, 0, 1], [1, 1, 0, 0, 1], [1, 0, 1, 0, 1], [1, 1, 1, 0, 1], [0, 0, 0, 1, 1]]
+    )
+    assert sign_rank_bounds(table) == (3, 3)
+    PARAMETERS["sign_rank"].witness(table).verify(table)
 
 
 def test_too_many_points_and_no_time_are_told() -> None:
@@ -257,6 +288,9 @@ def test_the_class_on_no_points_has_a_value_and_a_witness(name: str) -> None:
         "intersection_radon_number": 1,
         "transductive_mistakes": (0,),
         "apple_tasting_mistakes": (0,),
+        "spherical_dim": -1,
+        "list_replicability_lower": 1,
+        "list_replicability_upper": 1,
     }
     assert PARAMETERS[name](only) == expected.get(name, 0)
     if PARAMETERS[name].evidence is not None:
