@@ -270,8 +270,8 @@ RATES = (
         false=power("1/2"),
         quick=(0,),
         note=(
-            "Section 2.2 of the paper assumes log(1/delta) >= log(T), which these T do not meet. "
-            "The bound of this project does not need this hypothesis."
+            "Section 2.2 of the paper assumes log(1/delta) >= log(T), which is false for the T of "
+            "the ratios (2^1024 and more). The bound of this project does not need this assumption."
         ),
     ),
     Rate(
