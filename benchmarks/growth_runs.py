@@ -204,7 +204,9 @@ RUNS: dict[str, Runs] = {
         lambda u, seed: experts(seed, 2000, part(16, u)),
         5,
     ),
-    "majority-d": Runs("mistakes on the class of all labellings of d points, d = 1 to 16", DOUBLINGS, majority, 5),
+    "majority-d": Runs(
+        "mistakes on the class of all labellings of d points, d = 1 to 16", DOUBLINGS, majority, 5
+    ),
     "pop-d": Runs(
         f"mistakes on thresholds, epsilon = 20, delta = 2^-10, {ALL}",
         DOUBLINGS,
