@@ -83,7 +83,7 @@ def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
 
 @dataclass(eq=False, repr=False)
 class PrivateRuleListClassifier(ScoringClassifier):
-    """A classifier of few disjoint rules and a default, learned privately by `GibbsTree`.
+    """A private classifier of few disjoint rules and a default label.
 
     The exponential mechanism chooses among all decision trees of depth 3 on the declared conditions
     (features, categories, ranges between cut points), with a prior that prefers small trees. The
