@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor, log10
 from typing import Annotated
 
 import numpy as np
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 
 from learners.accounting import Event
 from learners.coins import Coins
+from learners.concentration import FAILURE as DEFAULT_FAILURE
+from learners.rules.logistic_accuracy import DEFAULT_NORM, NORM, ExcessLogLoss
 from learners.rules.logistic_objective import FEATURE_UNIT
 from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
@@ -26,7 +29,7 @@ from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumn, FixedColumns, WithMissing
 from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
 from learners.tables.task import TableTask, TrainingData
-from lsclasses.numbers import plural
+from lsclasses.numbers import format_number, plural
 from lsclasses.options import Option
 
 LARGEST_SCORE = 1 << 30
@@ -149,6 +152,13 @@ class LogisticTraining(Training):
             above=0,
         ),
     ] = None
+    comparison_norm: Annotated[
+        Fraction,
+        NORM.with_doc(
+            "norm R of the weights with which the printed accuracy bound compares the model. The "
+            "bound does not change the model"
+        ),
+    ] = DEFAULT_NORM
 
     def require(self, task: TableTask) -> None:
         """Refuse too many coordinates, or a regularisation that is too small for epsilon."""
@@ -161,7 +171,9 @@ class LogisticTraining(Training):
         scores, event, mechanism = private_logistic(data, coins, l2=self.l2)
         guarantee = data.guarantee(event, None, coins)
         model = LogisticModel(data.columns, task.classes, task.target, guarantee, scores)
-        return Trained(model, described(mechanism, public_count(data)))
+        rows = public_count(data)
+        sizes = described(mechanism, rows)
+        return Trained(model, f"{sizes}. {promised(mechanism, scores, rows, self.comparison_norm)}")
 
 
 def public_count(data: TrainingData) -> int | None:
@@ -179,6 +191,66 @@ def described(mechanism: ObjectivePerturbation, rows: int | None) -> str:
     if rows is not None and noise >= rows:
         text += f", which exceeds the signal of all {plural(rows, 'row')}"
     return text
+
+
+def excess_log_loss(
+    mechanism: ObjectivePerturbation,
+    scores: CellScores,
+    norm: Fraction = DEFAULT_NORM,
+    failure: Fraction = DEFAULT_FAILURE,
+) -> ExcessLogLoss | None:
+    """Return the accuracy bound for released scores. None if a score has the largest size.
+
+    `scores_of` rounds the bias and the score of one cell of each column to multiples of
+    1/`SCORE_UNIT`, and limits each of them to `LARGEST_SCORE`.
+    """
+    sizes = (abs(each) for cells in ((scores.bias,), *scores.cells) for each in cells)
+    if max(sizes) >= LARGEST_SCORE:
+        return None
+    rounding = Fraction(len(mechanism.blocks), 2 * SCORE_UNIT)
+    return ExcessLogLoss.of(mechanism, norm, failure, rounding)
+
+
+def promised(
+    mechanism: ObjectivePerturbation, scores: CellScores, rows: int | None, norm: Fraction
+) -> str:
+    """Return the accuracy bound in words, for a public or a protected number of rows."""
+    found = excess_log_loss(mechanism, scores, norm)
+    if found is None:
+        return (
+            "No bound on the log loss applies, because a score of the model has the largest size "
+            f"{LARGEST_SCORE // SCORE_UNIT}"
+        )
+    what = f"log loss over the best weights of norm at most {format_number(norm)}"
+    surely = f"except with probability {found.failure}"
+    zero = f"because weights of 0 have a log loss of {float(found.zero_loss):.3f} per row"
+    least = found.least_rows
+    enough = (
+        f"A bound that is not vacuous needs {plural(least, 'row')}"
+        if least is not None
+        else "No number of rows gives a bound that is not vacuous"
+    )
+    if rows is None:
+        return (
+            f"Excess {what}: at most {_up(found.fixed)} in all plus {_up(found.per_row)} per "
+            f"training row, {surely}. {enough}, {zero}"
+        )
+    bound = found.bound(rows)
+    each = _up(Fraction(bound.value or 0) / rows)
+    if bound.vacuous:
+        return (
+            f"No bound on the excess {what} applies. The bound of {each} per training row is "
+            f"vacuous, {zero}. {enough}"
+        )
+    return f"Excess {what}: at most {each} per training row, {surely}"
+
+
+def _up(number: Fraction) -> str:
+    """Return a positive number, rounded up to three digits."""
+    digits = 2 - floor(log10(number))
+    step = Fraction(10) ** -digits
+    value = float(ceil(number / step) * step)
+    return f"{value:.3g}" if value < 1 else f"{value:.{max(digits, 0)}f}"
 
 
 LEARNERS = (

@@ -8,10 +8,13 @@ from typing import Self
 
 import numpy as np
 
+from learners.concentration import FAILURE as DEFAULT_FAILURE
+from learners.rules.logistic_accuracy import DEFAULT_NORM, ExcessLogLoss
 from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.tables.bayes import sigmoid
-from learners.tables.logistic import LogisticModel, mechanism_for, private_logistic
+from learners.tables.logistic import LogisticModel, excess_log_loss, mechanism_for, private_logistic
 from learners.tables.rule_lists import ScoringClassifier, refuse_weights
+from learners.tables.scikit import check_is_fitted
 from learners.tables.task import TableTask
 from lsclasses.numbers import as_printed
 
@@ -58,6 +61,8 @@ class PrivateLogisticRegression(ScoringClassifier):
     ...     epsilon=0.5, columns=[[40, 60, 75], "flag"], random_state=1).fit(X, y)
     >>> model.spent_.summary, bool(model.score(X, y) > 0.9)
     ('(1/2, 0)-DP', True)
+    >>> round(float(model.excess_log_loss(norm=4).bound(5_000).value) / 5_000, 4)
+    0.0513
     """
 
     model_: LogisticModel = field(init=False)
@@ -82,6 +87,32 @@ class PrivateLogisticRegression(ScoringClassifier):
         guarantee = data.guarantee(event, None, coins)
         model = LogisticModel(data.columns, self._pair(), "", guarantee, scores)
         return self._finish(model, data.together(event), maker)
+
+    def excess_log_loss(
+        self, norm: object = DEFAULT_NORM, failure: object = DEFAULT_FAILURE
+    ) -> ExcessLogLoss | None:
+        """Return a bound on the log loss above the best weights of a norm, from public numbers.
+
+        Parameters
+        ----------
+        norm : float, Fraction, int or str
+            Euclidean norm of the compared weights. The intercept is one of the weights.
+        failure : float, Fraction, int or str
+            Failure probability of the bound.
+
+        Returns
+        -------
+        ExcessLogLoss or None
+            The bound for each number of training rows, by `ExcessLogLoss.bound`. None if a score of
+            the model has the largest size.
+        """
+        check_is_fitted(self)
+        return excess_log_loss(
+            self.mechanism_,
+            self.model_.scores,
+            as_printed(norm, "norm"),
+            as_printed(failure, "failure probability"),
+        )
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
         return self.model_.log_odds(matrix)
