@@ -1,9 +1,10 @@
 r"""An accuracy bound of private logistic regression, from public numbers only.
 
 Let L(w) be the sum of the log losses ln(1 + e^z) - y z of the rows at weights w, where z is the
-score of a row and y its label. The *excess log loss* of released weights w over weights u is L(w) -
-L(u). `ExcessLogLoss` bounds it for the released weights of `ObjectivePerturbation`, and for the
-weights u with the least L(u) among all weights of Euclidean norm at most R.
+score of a row and y its label. Each log loss is multiplied by the weight of the class of the row.
+Let W be the largest weight of a class. The *excess log loss* of released weights w over weights u
+is L(w) - L(u). `ExcessLogLoss` bounds it for the released weights of `ObjectivePerturbation`, and
+for the weights u with the least L(u) among all weights of Euclidean norm at most R.
 
 **Theorem.** Let beta be the failure probability and t = ln(4/beta). Let c be the number of blocks,
 D the number of coordinates, H the largest slope of the interpolated logistic function and s the
@@ -19,26 +20,26 @@ with probability beta, n rows give
 * e = a + (D + T g) h. The number a bounds the distance of the rounded weights from the exact
   minimum, and h = 2^-weight_bits is the unit of the weights. T is the scale of the noise of the
   released weights. A sum of D exponential variables of mean 1 exceeds g with probability beta/4.
-* z = H e^2/2 + `LOSS_GAP` + d, where d bounds the change of a score of a row by later rounding.
+* z = W (H e^2/2 + `LOSS_GAP` + d), where d bounds the change of a score of a row by later rounding.
 
-*Step 1: weights close to the exact minimum.* Let J be the sum of the interpolated losses, so J is
-convex and its gradient J' is continuous. Let w* minimise F(w) = J(w) + (l2/2) |w|^2 + b w. Let the
-released weights be w* + v. Three facts hold.
+*Step 1: weights close to the exact minimum.* Let J be the weighted sum of the interpolated losses,
+so J is convex and its gradient J' is continuous. Let w* minimise F(w) = J(w) + (l2/2) |w|^2 + b w.
+Let the released weights be w* + v. Three facts hold.
 
 * F is l2-strongly convex, so F(u) >= F(w*) + (l2/2) |u - w*|^2. Hence J(w*) - J(u) <= (l2/2) (|u|^2
   - |w*|^2 - |u - w*|^2) + b (u - w*).
 * The gradient of F at w* is 0, so J'(w*) = -b - l2 w*.
-* The derivative of the loss of a row with respect to the score has a slope of at most H. So J(w* +
-  v) <= J(w*) + J'(w*) v + (H/2) sum_i (x_i v)^2.
+* The derivative of the weighted loss of a row with respect to the score has a slope of at most W H.
+  So J(w* + v) <= J(w*) + J'(w*) v + (W H/2) sum_i (x_i v)^2.
 
 Add the three facts, with B = b/l2. The result is
 
-    J(w* + v) - J(u) <= l2 (-|w*|^2 + w* (u - B - v) + B u - B v) + (H/2) sum_i (x_i v)^2.
+    J(w* + v) - J(u) <= l2 (-|w*|^2 + w* (u - B - v) + B u - B v) + (W H/2) sum_i (x_i v)^2.
 
 A quadratic function -|w|^2 + w a is at most |a|^2/4. Since |u - B - v|^2 + 4 B u - 4 B v = |u + B -
 v|^2, the excess is at most
 
-    J(w* + v) - J(u) <= (l2/4) |u + b/l2 - v|^2 + (H/2) sum_i (x_i v)^2.
+    J(w* + v) - J(u) <= (l2/4) |u + b/l2 - v|^2 + (W H/2) sum_i (x_i v)^2.
 
 (Rows whose losses are linear can attain this value.)
 
@@ -69,17 +70,17 @@ norm of v is not larger. The coordinates of a row are at most 1 in absolute valu
 
 *Step 4: log loss.* The interpolated loss of a row is the log loss plus a function f(z) with sup f -
 inf f <= `LOSS_GAP`. So the excess of the log losses is at most the excess of the interpolated
-losses plus n `LOSS_GAP`. A change of the score of a row changes its log loss by at most the change
-of the score. *Proof of the constant.* f' = S - 1/(1 + e^-z) is less than 2 * 10^-5 in absolute
-value, so f differs by less than 2 * 10^-7 from its value at the nearest node. Beyond +-16, f
-changes by at most ln(1 + e^-16) < 2 * 10^-7. The tests enclose the values at the nodes in ball
-arithmetic.
+losses plus n W `LOSS_GAP`. A change of the score of a row changes its log loss by at most the
+change of the score, times W. *Proof of the constant.* f' = S - 1/(1 + e^-z) is less than 2 * 10^-5
+in absolute value, so f differs by less than 2 * 10^-7 from its value at the nearest node. Beyond
++-16, f changes by at most ln(1 + e^-16) < 2 * 10^-7. The tests enclose the values at the nodes in
+ball arithmetic.
 
 The sum of the four failure probabilities is beta. QED
 
 **Vacuous bounds.** Weights of 0 have the log loss ln 2 in every row, so their excess log loss is at
-most n ln 2. A bound of at least n ln 2 is *vacuous*. `ExcessLogLoss.least_rows` is the number of
-rows from which the bound is not vacuous.
+most n W ln 2. A bound of at least n W ln 2 is *vacuous*. `ExcessLogLoss.least_rows` is the number
+of rows from which the bound is not vacuous.
 
 **Source.** [CMS11] and [KST12] bound the excess loss by the same decomposition, with other
 constants.
@@ -126,6 +127,8 @@ class ExcessLogLoss:
         Norm R of the compared weights.
     failure : Fraction
         Failure probability of the bound.
+    heaviest : Fraction
+        Largest weight W of a class.
 
     Examples
     --------
@@ -143,6 +146,7 @@ class ExcessLogLoss:
     per_row: Fraction
     norm: Annotated[Fraction, NORM] = DEFAULT_NORM
     failure: Annotated[Fraction, FAILURE] = DEFAULT_FAILURE
+    heaviest: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -189,19 +193,21 @@ class ExcessLogLoss:
             product = 2 * ball(across).sqrt() * ball(radius * norm)
             return ball(l2 / 4) * ((ball(squares) + product).sqrt() + ball(moved)) ** 2
 
-        per_row = CURVATURE * moved**2 / 2 + LOSS_GAP + rounding
+        per_row = mechanism.heaviest * (CURVATURE * moved**2 / 2 + LOSS_GAP + rounding)
         return cls(
             rational_above(fixed, DIGITS),
             rational_above(lambda: ball(per_row), DIGITS),
             norm,
             failure,
+            mechanism.heaviest,
         )
 
     def bound(self, rows: int) -> Bound:
         """Return the bound on the sum of the excess log losses of some number of rows."""
+        what = "weighted " * (self.heaviest != 1) + "log loss"
         return Bound(
             source="learners.rules.logistic_accuracy, accuracy",
-            quantity=f"log loss above the best weights of norm {format_number(self.norm)}",
+            quantity=f"{what} above the best weights of norm {format_number(self.norm)}",
             formula="l2/4*(sqrt(R**2 + q*rho**2 + 2*m*rho*R) + e)**2 + n*z",
             value=self.fixed + rows * self.per_row,
             trivial=rows * self.zero_loss,
@@ -210,8 +216,8 @@ class ExcessLogLoss:
 
     @property
     def zero_loss(self) -> Fraction:
-        """The log loss of weights of 0 in every row, rounded down."""
-        return rational_below(lambda: log(2), DIGITS)
+        """The largest log loss of weights of 0 in a row, rounded down."""
+        return rational_below(lambda: ball(self.heaviest) * log(2), DIGITS)
 
     @property
     def least_rows(self) -> int | None:

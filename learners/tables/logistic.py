@@ -9,7 +9,8 @@ a separate coordinate, and the code 0 in the other coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log10
@@ -23,13 +24,15 @@ from learners.coins import Coins
 from learners.concentration import FAILURE as DEFAULT_FAILURE
 from learners.rules.logistic_accuracy import DEFAULT_NORM, NORM, ExcessLogLoss
 from learners.rules.logistic_objective import FEATURE_UNIT
-from learners.rules.logistic_regression import ObjectivePerturbation
+from learners.rules.logistic_regression import CLASS_WEIGHT, ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumn, FixedColumns, WithMissing
 from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
 from learners.tables.task import TableTask, TrainingData
-from lsclasses.numbers import format_number, plural
+from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import split_declaration
+from lsclasses.numbers import as_printed, format_number, plural
 from lsclasses.options import Option
 
 LARGEST_SCORE = 1 << 30
@@ -67,16 +70,115 @@ def cell_codes(column: FixedColumn) -> Codes:
     return FEATURE_UNIT * np.eye(count + 1, count, dtype=np.int16)
 
 
-def mechanism_for(
-    columns: FixedColumns, epsilon: Fraction, neighbours: str, l2: Fraction | None
-) -> ObjectivePerturbation:
-    """Return the mechanism for the blocks of the columns, after the block of the intercept."""
-    blocks = (1, *(cell_codes(column).shape[1] for column in columns.columns))
-    return ObjectivePerturbation(epsilon, blocks, neighbours, l2)
+@dataclass(frozen=True)
+class LogisticOptions:
+    """The public options of a logistic regression.
+
+    Parameters
+    ----------
+    l2 : Fraction, optional
+        Regularisation. The default is the public rule of the mechanism.
+    weights : tuple of Fraction
+        Weight of the loss of a row of each class.
+    """
+
+    l2: Fraction | None = None
+    weights: tuple[Fraction, ...] = (Fraction(1), Fraction(1))
+
+    def mechanism(
+        self, columns: FixedColumns, epsilon: Fraction, neighbours: str
+    ) -> ObjectivePerturbation:
+        """Return the mechanism for the blocks of the columns, after the block of the intercept."""
+        blocks = (1, *(cell_codes(column).shape[1] for column in columns.columns))
+        return ObjectivePerturbation(
+            epsilon, blocks, neighbours, self.l2, class_weights=self.weights
+        )
+
+    def require(self, task: TableTask) -> None:
+        """Refuse too many coordinates, or a regularisation that is too small for epsilon."""
+        if columns := task.largest_columns:
+            self.mechanism(columns, task.remaining, task.neighbours)
+
+
+def class_weights(given: object, classes: Sequence[object]) -> tuple[Fraction, ...]:
+    """Return the declared weights of the classes, in the order of the labels.
+
+    Parameters
+    ----------
+    given : mapping of class to number, or None
+        Declared weights. Classes without a declared weight have the weight 1.
+    classes : sequence
+        All classes, in the order of the labels.
+
+    Raises
+    ------
+    InvalidInput
+        If the weights are not declared numbers, or a class does not exist.
+
+    Examples
+    --------
+    >>> class_weights({"high": 3}, ["low", "high"]), class_weights({1: 0.5}, [0, 1])
+    ((Fraction(1, 1), Fraction(3, 1)), (Fraction(1, 1), Fraction(1, 2)))
+    """
+    declared = {} if given is None else given
+    if not isinstance(declared, Mapping):
+        raise InvalidInput(
+            "Class weights must be public numbers by class, such as "
+            f"{{{classes[0]!r}: 1, {classes[-1]!r}: 3}}. Got {given!r:.200}. {FROM_ROWS}"
+        )
+    if unknown := [each for each in declared if each not in classes]:
+        raise InvalidInput(
+            f"Weights need classes of the target: {', '.join(map(repr, classes))}. Got the class "
+            f"{unknown[0]!r:.200}."
+        )
+    return tuple(
+        CLASS_WEIGHT.fraction(as_printed(declared.get(each, 1), CLASS_WEIGHT.name))
+        for each in classes
+    )
+
+
+FROM_ROWS = (
+    "Weights computed from the rows ('balanced') would disclose the number of rows of a class. "
+    "Declare public weights, such as the ratio of the costs of the two errors, or choose a "
+    "threshold on the released probabilities, which is free."
+)
+"""Advice about weights that depend on the rows."""
+
+
+PART = re.compile(r'(?:"(?:[^"]|"")*"|[^,])+')
+"""A part between commas. Double quotes protect commas."""
+
+
+def read_class_weights(text: str) -> dict[str, Fraction]:
+    """Return the weights by class that an option declares, such as ``high=3,low=1/2``.
+
+    Raises
+    ------
+    InvalidInput
+        If a part is not a class and a positive number.
+
+    Examples
+    --------
+    >>> read_class_weights('high=3,"not high"=1/2')
+    {'high': Fraction(3, 1), 'not high': Fraction(1, 2)}
+    """
+    found: dict[str, Fraction] = {}
+    for part in PART.findall(text):
+        name, number = split_declaration(part)
+        if number is None:
+            raise InvalidInput(
+                "Class weights must be declared by class, such as --class-weight high=3,low=1. "
+                f"Got {part!r}. {FROM_ROWS}"
+            )
+        if name in found:
+            raise InvalidInput(f"Each class has one weight. Got two weights of {name!r}.")
+        weight = as_printed(number.strip(), f"weight of the class {name!r}")
+        found[name] = CLASS_WEIGHT.fraction(weight, f"weight of the class {name!r}")
+    return found
 
 
 def private_logistic(
-    data: TrainingData, coins: Coins, *, l2: Fraction | None = None
+    data: TrainingData, coins: Coins, options: LogisticOptions
 ) -> tuple[CellScores, Event, ObjectivePerturbation]:
     """Learn the scores of cells privately, with the remaining epsilon of the task.
 
@@ -84,11 +186,10 @@ def private_logistic(
     ----------
     data : TrainingData
     coins : Coins
-    l2 : Fraction, optional
-        Regularisation. The default is the public rule of the mechanism.
+    options : LogisticOptions
     """
     columns, matrix = data.columns, data.matrix
-    mechanism = mechanism_for(columns, data.remaining, data.task.neighbours, l2)
+    mechanism = options.mechanism(columns, data.remaining, data.task.neighbours)
     codes = [cell_codes(column) for column in columns.columns]
     rows = np.full((len(data.labels), mechanism.dimension), FEATURE_UNIT, dtype=np.int16)
     place = 1
@@ -152,6 +253,15 @@ class LogisticTraining(Training):
             above=0,
         ),
     ] = None
+    class_weight: Annotated[
+        str | None,
+        Option(
+            "public weights of classes, such as high=3,low=1/2. The loss of a row is multiplied by "
+            "the weight of its class. Classes without a weight have the weight 1. The noise grows "
+            "with the largest weight. Weights must not depend on the rows",
+            metavar="CLASS=WEIGHT",
+        ),
+    ] = None
     comparison_norm: Annotated[
         Fraction,
         NORM.with_doc(
@@ -160,15 +270,23 @@ class LogisticTraining(Training):
         ),
     ] = DEFAULT_NORM
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.class_weight is not None:
+            read_class_weights(self.class_weight)
+
     def require(self, task: TableTask) -> None:
-        """Refuse too many coordinates, or a regularisation that is too small for epsilon."""
-        if columns := task.largest_columns:
-            mechanism_for(columns, task.remaining, task.neighbours, self.l2)
+        """Refuse unknown classes, too many coordinates, or a regularisation that is too small."""
+        self._options(task).require(task)
+
+    def _options(self, task: TableTask) -> LogisticOptions:
+        given = None if self.class_weight is None else read_class_weights(self.class_weight)
+        return LogisticOptions(self.l2, class_weights(given, list(map(str, task.classes))))
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Perturb the objective, and compute scores of cells from the released weights."""
         task = data.task
-        scores, event, mechanism = private_logistic(data, coins, l2=self.l2)
+        scores, event, mechanism = private_logistic(data, coins, self._options(task))
         guarantee = data.guarantee(event, None, coins)
         model = LogisticModel(data.columns, task.classes, task.target, guarantee, scores)
         rows = public_count(data)
@@ -183,10 +301,12 @@ def public_count(data: TrainingData) -> int | None:
 
 def described(mechanism: ObjectivePerturbation, rows: int | None) -> str:
     """Return the public numbers of the mechanism in words."""
-    noise = mechanism.noise_deviation
+    noise = mechanism.noise_deviation / float(mechanism.heaviest)
+    heavy = " of the heaviest class" if len(set(mechanism.class_weights)) > 1 else ""
     text = (
         f"{plural(mechanism.dimension, 'coordinate')}, l2 = {float(mechanism.l2 or 0):.4g}. The "
-        f"noise of the gradient has the size of about {noise:.3g} rows in a column of cut points"
+        f"noise of the gradient has the size of about {noise:.3g} rows{heavy} in a column of cut "
+        "points"
     )
     if rows is not None and noise >= rows:
         text += f", which exceeds the signal of all {plural(rows, 'row')}"
@@ -221,9 +341,10 @@ def promised(
             "No bound on the log loss applies, because a score of the model has the largest size "
             f"{LARGEST_SCORE // SCORE_UNIT}"
         )
-    what = f"log loss over the best weights of norm at most {format_number(norm)}"
+    loss = "weighted log loss" if found.heaviest != 1 else "log loss"
+    what = f"{loss} over the best weights of norm at most {format_number(norm)}"
     surely = f"except with probability {found.failure}"
-    zero = f"because weights of 0 have a log loss of {float(found.zero_loss):.3f} per row"
+    zero = f"because weights of 0 have a {loss} of at most {float(found.zero_loss):.3f} per row"
     least = found.least_rows
     enough = (
         f"A bound that is not vacuous needs {plural(least, 'row')}"

@@ -12,10 +12,15 @@ from learners.concentration import FAILURE as DEFAULT_FAILURE
 from learners.rules.logistic_accuracy import DEFAULT_NORM, ExcessLogLoss
 from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.tables.bayes import sigmoid
-from learners.tables.logistic import LogisticModel, excess_log_loss, mechanism_for, private_logistic
+from learners.tables.logistic import (
+    LogisticModel,
+    LogisticOptions,
+    class_weights,
+    excess_log_loss,
+    private_logistic,
+)
 from learners.tables.rule_lists import ScoringClassifier, refuse_weights
 from learners.tables.scikit import check_is_fitted
-from learners.tables.task import TableTask
 from lsclasses.numbers import as_printed
 
 
@@ -35,6 +40,10 @@ class PrivateLogisticRegression(ScoringClassifier):
         Privacy budget epsilon of all steps. A float is read as the decimal that it prints.
     columns, classes, neighbours, unknown, allow_weak_privacy, budget, random_state
         Parameters of `PrivateDecisionListClassifier`.
+    class_weight : mapping of class to number, optional
+        Public weight of the loss of a row of each class, which must not depend on the rows. Classes
+        without a weight have the weight 1. The noise grows with the largest weight. "balanced" is
+        refused, because it would depend on the rows.
     l2 : float, Fraction, int, str or None
         Regularisation of the sum of the losses, a public number that must not depend on the rows.
         None, the default, is a public rule that depends only on epsilon and on the number of
@@ -72,21 +81,30 @@ class PrivateLogisticRegression(ScoringClassifier):
     _: KW_ONLY
     neighbours: str = "replace_one"
     l2: object = None
+    class_weight: object = None
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the scores privately from a table X with labels y of two classes.
 
-        Sample weights are `refused`, because the noise would have to grow with the largest weight.
+        Sample weights are `refused`, because the noise would have to grow with the largest weight
+        that a row could have. The public `class_weight` weights rows by class.
         """
         refuse_weights(refused)
-        l2 = None if self.l2 is None else as_printed(self.l2, "l2")
         data, coins, maker = self._prepared(
-            X, y, (self._epsilon(), Fraction(0)), require=lambda task: _require(task, l2)
+            X,
+            y,
+            (self._epsilon(), Fraction(0)),
+            require=lambda task: self._options().require(task),
         )
-        scores, event, self.mechanism_ = private_logistic(data, coins, l2=l2)
+        scores, event, self.mechanism_ = private_logistic(data, coins, self._options())
         guarantee = data.guarantee(event, None, coins)
         model = LogisticModel(data.columns, self._pair(), "", guarantee, scores)
         return self._finish(model, data.together(event), maker)
+
+    def _options(self) -> LogisticOptions:
+        """Return the public options, after the classes are known."""
+        l2 = None if self.l2 is None else as_printed(self.l2, "l2")
+        return LogisticOptions(l2, class_weights(self.class_weight, self.classes_.tolist()))
 
     def excess_log_loss(
         self, norm: object = DEFAULT_NORM, failure: object = DEFAULT_FAILURE
@@ -126,8 +144,3 @@ class PrivateLogisticRegression(ScoringClassifier):
             Rows with the columns of the training table.
         """
         return sigmoid(self.decision_function(X))
-
-
-def _require(task: TableTask, l2: Fraction | None) -> None:
-    if columns := task.largest_columns:
-        mechanism_for(columns, task.remaining, task.neighbours, l2)

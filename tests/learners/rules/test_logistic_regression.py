@@ -176,16 +176,18 @@ def test_wrong_arguments_are_refused():
 # ---- the density of the exact minimum, in two dimensions
 
 
-def log_density(table, labels, l2: float, scale: float, w) -> float:
+def log_density(rows, l2: float, scale: float, weights, w) -> float:
     """Return ln of p(g(w)) |det A(w)| up to a constant, with the logistic function itself."""
-    x = np.array(table, dtype=float).reshape(-1, 2)
+    x = np.array([x for x, _ in rows], dtype=float).reshape(-1, 2)
+    y = np.array([label for _, label in rows], dtype=int)
+    v = np.array(weights, dtype=float)[y]
     p = 1 / (1 + np.exp(-x @ w))
-    g = x.T @ (p - np.array(labels, dtype=float)) + l2 * w
-    a = (x.T * (p * (1 - p))) @ x + l2 * np.eye(2)
+    g = x.T @ (v * (p - y)) + l2 * w
+    a = (x.T * (v * p * (1 - p))) @ x + l2 * np.eye(2)
     return float(-np.abs(g).max() / scale + np.log(np.linalg.det(a)))
 
 
-def largest_loss(neighbours: str, l2: float, scale: float) -> float:
+def largest_loss(neighbours: str, l2: float, scale: float, weights=(1, 1)) -> float:
     """Return the largest difference of log-densities of neighbours, on a grid of weights."""
     kinds = [((1, x), y) for x in (-1, 1) for y in (0, 1)]
     rest = [kinds[0]]
@@ -197,9 +199,7 @@ def largest_loss(neighbours: str, l2: float, scale: float) -> float:
     )
     grid = [np.array(w) for w in product(np.linspace(-30, 30, 41), repeat=2)]
     found = {
-        tuple(map(tuple, rows)): np.array(
-            [log_density([x for x, _ in rows], [y for _, y in rows], l2, scale, w) for w in grid]
-        )
+        tuple(map(tuple, rows)): np.array([log_density(rows, l2, scale, weights, w) for w in grid])
         for rows in (*alone, rest)
     }
     return max(
@@ -228,3 +228,123 @@ def test_a_hardly_regularised_objective_exceeds_the_claim():
     mechanism = ObjectivePerturbation(2, (1, 1), "add_remove")
     scale = float(mechanism.noise.scale) / 2**26
     assert largest_loss("add_remove", float(mechanism.l2) / 512, scale) > 3
+
+
+# ---- class weights
+
+
+@pytest.mark.parametrize(("neighbours", "share"), [("replace_one", 0.55), ("add_remove", 0.93)])
+def test_the_density_of_a_weighted_minimum_keeps_the_claim(neighbours, share):
+    """Replaced rows may have two classes of different weights."""
+    weights = 1, 3
+    mechanism = ObjectivePerturbation(2, (1, 1), neighbours, class_weights=weights)
+    claimed = float(mechanism.gradient_epsilon + mechanism.curvature_epsilon)
+    scale = float(mechanism.noise.scale) / 2**26
+    loss = largest_loss(neighbours, float(mechanism.l2), scale, weights)
+    assert share * claimed < loss <= claimed
+    # The noise for weights of 1 is too small.
+    assert largest_loss(neighbours, float(mechanism.l2), scale / 3, weights) > 1.5 * claimed
+
+
+def test_the_weight_multiplies_the_part_of_epsilon_for_the_determinant():
+    weights = 1, 12
+    heavy = ObjectivePerturbation(4, (1, 1), "add_remove", class_weights=weights)
+    light = ObjectivePerturbation(4, (1, 1), "add_remove")
+    claimed, flat = float(heavy.curvature_epsilon), 1e12
+    # With noise of a huge scale, only the determinant changes the density.
+    loss = largest_loss("add_remove", float(heavy.l2), flat, weights)
+    assert 0.99 * claimed < loss <= claimed
+    assert largest_loss("add_remove", float(light.l2), flat, weights) > 4 * claimed
+
+
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_the_weighted_gradient_is_exact(size):
+    rng = np.random.default_rng(6)
+    table, labels = rng.integers(-256, 257, (20, 3)), rng.integers(0, 2, 20)
+    noise, row_weights = [5, -7, 1 << 20], (Fraction(2, 7), Fraction(3))
+    values = tuple(rng.integers(-size << 42, size << 42, 3).tolist())
+    weights = [Fraction(v, 1 << 42) for v in values]
+    expected = [
+        Fraction(5, 2) * w + Fraction(b, 1 << 10) for w, b in zip(weights, noise, strict=True)
+    ]
+    for row, label in zip(table, labels, strict=True):
+        alone = fraction_gradient([row], [label], Fraction(0), [Fraction(0)] * 3, weights)
+        expected = [a + row_weights[label] * b for a, b in zip(expected, alone, strict=True)]
+    objective = LogisticObjective(
+        table, labels, Fraction(5, 2), noise, 10, kind_weights=row_weights
+    )
+    assert objective.gradient(Weights(values, 42)) == expected
+
+
+def test_an_integer_weight_counts_like_copies_of_a_row():
+    rng = np.random.default_rng(7)
+    table, labels = rng.integers(-256, 257, (30, 2)), rng.integers(0, 2, 30)
+    copies = np.repeat(np.arange(30), np.where(labels == 1, 3, 1))
+    at = Weights((1 << 40, -5), 42)
+    weighted = LogisticObjective(table, labels, Fraction(1), (3, -2), 1, kind_weights=(1, 3))
+    copied = LogisticObjective(table[copies], labels[copies], Fraction(1), (3, -2), 1)
+    assert weighted.gradient(at) == copied.gradient(at)
+    # Kinds other than the labels weight the rows too.
+    kinds = LogisticObjective(
+        table, 1 - labels, Fraction(1), (3, -2), 1, kinds=labels, kind_weights=(1, 3)
+    )
+    flipped = LogisticObjective(table[copies], 1 - labels[copies], Fraction(1), (3, -2), 1)
+    assert kinds.gradient(at) == flipped.gradient(at)
+
+
+@pytest.mark.parametrize("heavy", [Fraction(1, 3), Fraction(20)])
+def test_weighted_minima_are_certified_by_newton_and_by_descent(heavy):
+    table = np.array([[256, 256], [256, -256], [256, 100]])
+    objective = LogisticObjective(
+        table, np.array([1, 0, 0]), Fraction(2), (3, -2), 1, kind_weights=(Fraction(1), heavy)
+    )
+    assert objective.certifies(objective.newton(), TIGHT)
+    assert objective.certifies(objective.descent(TIGHT), TIGHT)
+
+
+def test_equal_weights_of_1_release_the_recorded_weights():
+    """The numbers are from a release before class weights existed."""
+    rng = np.random.default_rng(1)
+    ages = rng.integers(-256, 257, 2000)
+    table = np.column_stack([np.full(2000, 256), ages])
+    expected = (-105853901, 24923176709)
+    for options in ({}, {"class_weights": (1, 1)}, {"class_weights": (1, Fraction(1))}):
+        mechanism = ObjectivePerturbation(1, (1, 1), **options)
+        assert mechanism.fit(table, ages > 0, SeededCoins(1)) == expected
+
+
+@pytest.mark.parametrize("heavy", [Fraction(3), Fraction(1, 2)])
+@pytest.mark.parametrize(("neighbours", "changes"), [("replace_one", 2), ("add_remove", 1)])
+def test_the_largest_weight_multiplies_the_noise_and_the_curvature(heavy, neighbours, changes):
+    mechanism = ObjectivePerturbation(
+        1, (1, 1, 4), neighbours, class_weights=(Fraction(1, 4), heavy)
+    )
+    parts = mechanism.gradient_epsilon, mechanism.curvature_epsilon, mechanism.rounding_epsilon
+    assert mechanism.heaviest == heavy and sum(parts) == 1 and min(parts) > 0
+    assert mechanism.noise.scale / 2**26 >= changes * heavy / mechanism.gradient_epsilon
+    factor = 1 + float(CURVATURE * heavy) * 3 / float(mechanism.l2)
+    assert math.log(factor) <= float(mechanism.curvature_epsilon) <= 1 / 16
+    unweighted = ObjectivePerturbation(1, (1, 1, 4), neighbours)
+    assert abs(mechanism.l2 - heavy * unweighted.l2) <= Fraction(1, 128)
+
+
+def test_a_row_of_a_heavy_class_moves_the_minimum_more():
+    table = np.full((40, 1), 256)
+    labels = np.arange(40) % 2
+    light, heavy = (
+        ObjectivePerturbation(1, (1,), class_weights=weights).minimum(table, labels, [0])
+        for weights in ((1, 1), (1, 3))
+    )
+    assert abs(light.values[0]) < 1 << 30 < heavy.values[0]
+
+
+@pytest.mark.parametrize("weights", [(1, 0), (1, -1), (1, 10**7), (0.5, 1)])
+def test_weights_out_of_range_are_refused(weights):
+    with pytest.raises(InvalidInput, match="weight of a class"):
+        ObjectivePerturbation(1, (1,), class_weights=weights)
+
+
+def test_classes_without_a_weight_are_refused():
+    mechanism = ObjectivePerturbation(1, (1,))
+    with pytest.raises(InvalidInput, match="one class with a weight, from 0 to 1"):
+        mechanism.fit(np.array([[256]]), np.array([1]), SeededCoins(1), classes=np.array([2]))

@@ -12,7 +12,7 @@ from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables import PrivateLogisticRegression
 from learners.tables.bayes import CellScores
-from learners.tables.logistic import LARGEST_SCORE, excess_log_loss, promised
+from learners.tables.logistic import LARGEST_SCORE, excess_log_loss, promised, read_class_weights
 from lsclasses.errors import InvalidInput
 
 MECHANISM = ObjectivePerturbation(1, (1, 1, 3))
@@ -79,3 +79,67 @@ def test_fitted_scores_are_within_the_bound():
 def test_bounds_need_a_fitted_model_and_numbers_in_range():
     with pytest.raises(InvalidInput, match="norm of the compared weights"):
         fitted().excess_log_loss(norm=-1)
+
+
+# ---- class weights
+
+
+def test_weights_of_1_change_nothing_and_the_heavier_class_is_predicted_more():
+    X, y = rows()
+    plain = fitted()
+    for weights in ({True: 1}, {False: 1, True: "1"}):
+        assert fitted(class_weight=weights).model_.scores == plain.model_.scores
+    heavy, light = fitted(class_weight={True: 5}), fitted(class_weight={True: 0.2})
+    shares = [float(model.predict(X).mean()) for model in (light, plain, heavy)]
+    assert shares == sorted(set(shares))
+    assert heavy.mechanism_.class_weights == (1, 5) and light.mechanism_.heaviest == 1
+    assert heavy.spent_ == plain.spent_
+    bound = heavy.excess_log_loss().bound(len(y))
+    assert bound.quantity.startswith("weighted log loss")
+    assert bound.trivial > 4.9 * plain.excess_log_loss().bound(len(y)).trivial
+
+
+def test_only_ratios_of_weights_matter():
+    """Multiples of the weights multiply l2 and the noise, and leave the minimum unchanged."""
+    rng = np.random.default_rng(2)
+    table = np.column_stack([np.full(50, 256), rng.integers(-256, 257, 50)])
+    labels, found = rng.integers(0, 2, 50), []
+    for times in (1, 8):
+        mechanism = ObjectivePerturbation(
+            1, (1, 1), l2=Fraction(8) * times, class_weights=(times, 2 * times)
+        )
+        noise = [3 * times << 26, -times << 26]
+        minimum = mechanism.minimum(table, labels, noise)
+        weights = np.array(minimum.values) / 2**minimum.bits
+        found.append((weights, float(mechanism.noise.scale) / times))
+    assert np.allclose(found[0][0], found[1][0], atol=1e-6)
+    assert found[0][1] == pytest.approx(found[1][1])
+
+
+@pytest.mark.parametrize(
+    ("weights", "why"),
+    [
+        ("balanced", "Weights computed from the rows"),
+        ([1, 3], "by class, such as {False: 1, True: 3}"),
+        ({"yes": 3}, "classes of the target: False, True. Got the class 'yes'"),
+        ({True: 0}, "weight of a class must be greater than 0 and at most 1000000. Got 0"),
+        ({True: "many"}, "many"),
+    ],
+)
+def test_weights_that_are_not_public_numbers_are_refused(weights, why):
+    with pytest.raises(InvalidInput, match=why):
+        fitted(class_weight=weights)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("balanced", "Declare public weights"),
+        ("high=3,high=2", "two weights of 'high'"),
+        ("high=-1", "weight of the class 'high'"),
+        ("high=many", "weight of the class 'high'"),
+    ],
+)
+def test_declared_weights_are_read_strictly(text, why):
+    with pytest.raises(InvalidInput, match=why):
+        read_class_weights(text)
