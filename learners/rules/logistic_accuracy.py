@@ -82,6 +82,11 @@ The sum of the four failure probabilities is beta. QED
 most n W ln 2. A bound of at least n W ln 2 is *vacuous*. `ExcessLogLoss.least_rows` is the number
 of rows from which the bound is not vacuous.
 
+**Several classes.** For M > 2 classes, L(w) is the sum of the log losses of the M regressions, R
+bounds the norm of all M D weights together, and the theorem holds with M D coordinates and M c
+blocks. Steps 1 to 3 hold for the sum of the M objectives, because sum_j (x_i v_j)^2 <= e^2. Step 4
+adds M times `LOSS_GAP` + d, and weights of 0 have the loss M ln 2 in every row.
+
 **Source.** [CMS11] and [KST12] bound the excess loss by the same decomposition, with other
 constants.
 """
@@ -129,6 +134,8 @@ class ExcessLogLoss:
         Failure probability of the bound.
     heaviest : Fraction
         Largest weight W of a class.
+    problems : int
+        Number of regressions whose log losses are added up.
 
     Examples
     --------
@@ -147,6 +154,7 @@ class ExcessLogLoss:
     norm: Annotated[Fraction, NORM] = DEFAULT_NORM
     failure: Annotated[Fraction, FAILURE] = DEFAULT_FAILURE
     heaviest: Fraction = Fraction(1)
+    problems: int = 1
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -180,34 +188,34 @@ class ExcessLogLoss:
         quarter, l2 = failure / 4, mechanism.l2
         assert l2 is not None
         # The numbers rho, m^2, e and R^2 + q rho^2 of the theorem.
-        radius = mechanism.noise.scale * exponential_sum(mechanism.dimension, quarter)
+        count, blocks = mechanism.coordinates, mechanism.noise.blocks
+        radius = mechanism.noise.scale * exponential_sum(count, quarter)
         radius /= l2 * (1 << mechanism.noise_bits)
-        across = min(
-            Fraction(len(mechanism.blocks)), rational_above(lambda: -2 * log(quarter), DIGITS)
-        )
-        drawn = mechanism.rounding_scale * exponential_sum(mechanism.dimension, quarter)
-        moved = (mechanism.distance + mechanism.dimension + drawn) / (1 << mechanism.weight_bits)
-        squares = norm**2 + noise_square(mechanism.blocks, quarter) * radius**2
+        across = min(Fraction(len(blocks)), rational_above(lambda: -2 * log(quarter), DIGITS))
+        drawn = mechanism.rounding_scale * exponential_sum(count, quarter)
+        moved = (mechanism.distance + count + drawn) / (1 << mechanism.weight_bits)
+        squares = norm**2 + noise_square(blocks, quarter) * radius**2
 
         def fixed() -> arb:
             product = 2 * ball(across).sqrt() * ball(radius * norm)
             return ball(l2 / 4) * ((ball(squares) + product).sqrt() + ball(moved)) ** 2
 
-        per_row = mechanism.heaviest * (CURVATURE * moved**2 / 2 + LOSS_GAP + rounding)
+        approximated = mechanism.problems * (LOSS_GAP + rounding)
+        per_row = mechanism.heaviest * (CURVATURE * moved**2 / 2 + approximated)
         return cls(
             rational_above(fixed, DIGITS),
             rational_above(lambda: ball(per_row), DIGITS),
             norm,
             failure,
             mechanism.heaviest,
+            mechanism.problems,
         )
 
     def bound(self, rows: int) -> Bound:
         """Return the bound on the sum of the excess log losses of some number of rows."""
-        what = "weighted " * (self.heaviest != 1) + "log loss"
         return Bound(
             source="learners.rules.logistic_accuracy, accuracy",
-            quantity=f"{what} above the best weights of norm {format_number(self.norm)}",
+            quantity=f"{self.loss} above the best weights of norm {format_number(self.norm)}",
             formula="l2/4*(sqrt(R**2 + q*rho**2 + 2*m*rho*R) + e)**2 + n*z",
             value=self.fixed + rows * self.per_row,
             trivial=rows * self.zero_loss,
@@ -215,9 +223,15 @@ class ExcessLogLoss:
         )
 
     @property
+    def loss(self) -> str:
+        """The name of the bounded loss."""
+        weighted = "weighted " * (self.heaviest != 1)
+        return f"{weighted}log loss" + " of all regressions" * (self.problems > 1)
+
+    @property
     def zero_loss(self) -> Fraction:
         """The largest log loss of weights of 0 in a row, rounded down."""
-        return rational_below(lambda: ball(self.heaviest) * log(2), DIGITS)
+        return rational_below(lambda: ball(self.heaviest * self.problems) * log(2), DIGITS)
 
     @property
     def least_rows(self) -> int | None:

@@ -62,6 +62,22 @@ choice of weights. If all weights and l2 are multiplied by a number, the noise h
 so the minimum has one distribution for all such multiples. So only the ratios of the weights
 matter, apart from the rounding of l2, of the noise and of the released weights.
 
+**Several classes.** For M > 2 classes, the mechanism releases M regressions *one against the rest*:
+regression j has the label 1 for the rows of class j. The theorem holds for the M regressions
+together. *Proof.* Their objectives have the sum F(w_1, ..., w_M), a function of M D weights. The
+gradient of F without noise is g = (g_1, ..., g_M), and its derivative A is block diagonal with the
+blocks A_1, ..., A_M. The noise b has M c blocks of coordinates, c for each regression, so its norm
+is the largest norm of the M parts.
+
+* A row x of class y adds the vector of the M parts v (S(x w_j) - [y = j]) x to g, where [y = j] is
+  1 if y = j, and otherwise 0. Each part is in W K, so the vector is in W times the unit ball of the
+  norm. So g changes by at most k W, as above, although a row is in all M regressions.
+* The determinant of A is the product of the M determinants. Each changes by a factor of at most 1 +
+  H W c/l2, and l2 satisfies M ln(1 + H W c/l2) <= e_curvature.
+
+The three steps of the proof then hold with M D coordinates instead of D. QED Basic composition of M
+regressions with epsilon/M each would give noise of a slightly larger mean square.
+
 **Sources.** [CMS11] and [KST12] introduce and improve objective perturbation. [INSTTW19] adds
 output noise for approximate minima. Steps 2 and 3 extend it to noise that is drawn as integers.
 
@@ -109,7 +125,8 @@ MOST_FEATURES = 2000
 class ObjectivePerturbation:
     """Private weights of a logistic regression. The module has the proof.
 
-    **Guarantee.** (epsilon, 0)-DP, if a row is replaced, or added or removed.
+    **Guarantee.** (epsilon, 0)-DP for all released weights together, if a row is replaced, or added
+    or removed.
 
     Parameters
     ----------
@@ -128,7 +145,8 @@ class ObjectivePerturbation:
     rounding_share : Fraction
         Share of epsilon for the distance of the released weights from the minimum.
     class_weights : tuple of Fraction or int
-        Public weight of the loss of a row of each class, the first for label 0.
+        Public weight of the loss of a row of each class, the first for label 0. The number of
+        weights is the number of classes, at least 2.
 
     Raises
     ------
@@ -163,7 +181,12 @@ class ObjectivePerturbation:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        set_frozen_fields(self, class_weights=tuple(map(CLASS_WEIGHT.fraction, self.class_weights)))
+        weights = tuple(map(CLASS_WEIGHT.fraction, self.class_weights))
+        set_frozen_fields(self, class_weights=weights)
+        if len(weights) < 2:
+            raise InvalidInput(
+                f"At least two classes need weights, by default (1, 1). Got {len(weights)}."
+            )
         checked_neighbours(self.neighbours)
         blocks = tuple(positive(block, "number of coordinates of a block") for block in self.blocks)
         set_frozen_fields(self, blocks=blocks)
@@ -191,13 +214,23 @@ class ObjectivePerturbation:
 
     def _default_l2(self) -> Fraction:
         squares = CURVATURE * self.heaviest * len(self.blocks)
-        share = self.epsilon * CURVATURE_SHARE
+        share = self.epsilon * CURVATURE_SHARE / self.problems
         return rational_above(lambda: ball(squares) / (ball(share).exp() - 1), L2_UNIT)
 
     @property
     def dimension(self) -> int:
         """The number of coordinates of a row."""
         return sum(self.blocks)
+
+    @property
+    def problems(self) -> int:
+        """The number of regressions: 1 for two classes, otherwise one for each class."""
+        return 1 if len(self.class_weights) == 2 else len(self.class_weights)
+
+    @property
+    def coordinates(self) -> int:
+        """The number of released weights."""
+        return self.problems * self.dimension
 
     @property
     def heaviest(self) -> Fraction:
@@ -214,7 +247,7 @@ class ObjectivePerturbation:
         """The part of epsilon for the change of the determinant."""
         assert self.l2 is not None
         ratio = 1 + CURVATURE * self.heaviest * len(self.blocks) / self.l2
-        return rational_above(lambda: log(ratio), 1 << 40)
+        return rational_above(lambda: self.problems * log(ratio), 1 << 40)
 
     @property
     def rounding_epsilon(self) -> Fraction:
@@ -231,7 +264,7 @@ class ObjectivePerturbation:
         """The noise of the gradient, in units of 2^-noise_bits."""
         scale = self.changes * (1 << self.noise_bits) / self.gradient_epsilon
         # An integer scale makes the draw fast.
-        return KNormNoise(ceil(scale), self.blocks)
+        return KNormNoise(ceil(scale), self.blocks * self.problems)
 
     @property
     def noise_deviation(self) -> float:
@@ -240,7 +273,7 @@ class ObjectivePerturbation:
         The unit is the gradient of one row of weight 1, so this number is comparable with a number
         of rows.
         """
-        d, scale = self.dimension, float(self.noise.scale) / (1 << self.noise_bits)
+        d, scale = self.coordinates, float(self.noise.scale) / (1 << self.noise_bits)
         # The square of the radius has the mean d (d + 1) s^2. A coordinate of a block of size 1 is
         # at the end of its range with probability 1/d, and otherwise uniform.
         return scale * sqrt(d * (d + 1) * (1 / d + (1 - 1 / d) / 3))
@@ -258,7 +291,7 @@ class ObjectivePerturbation:
         """The bound a of the proof, in units of 2^-weight_bits."""
         assert self.l2 is not None
         gradient = self.certified + Fraction(self.noise.error, 1 << self.noise_bits)
-        return self.dimension * (gradient * (1 << self.weight_bits) / self.l2 + Fraction(1, 2))
+        return self.coordinates * (gradient * (1 << self.weight_bits) / self.l2 + Fraction(1, 2))
 
     @property
     def rounding_scale(self) -> int:
@@ -273,12 +306,7 @@ class ObjectivePerturbation:
         )
 
     def fit(
-        self,
-        features: NDArray[np.integer],
-        labels: NDArray[np.generic],
-        coins: Coins,
-        *,
-        classes: NDArray[np.generic] | None = None,
+        self, features: NDArray[np.integer], labels: NDArray[np.generic], coins: Coins
     ) -> tuple[int, ...]:
         """Release the weights, in units of 2^-weight_bits.
 
@@ -286,24 +314,32 @@ class ObjectivePerturbation:
         ----------
         features : array of int, shape (rows, dimension)
             Features of the rows, in units of 1/256.
-        labels : array of 0 and 1, shape (rows,)
+        labels : array of int, shape (rows,)
+            Class of each row: 0 or 1, or the number of one of several classes.
         coins : Coins
-        classes : array of int, shape (rows,), optional
-            Class of each row, which determines its weight. The default is the label.
+
+        Returns
+        -------
+        tuple of int
+            Weights for label 1. For several classes, the weights of each class, one class after the
+            other.
 
         Raises
         ------
         InvalidInput
-            If the shapes do not match, a label is neither 0 nor 1, a class has no weight, or a
-            block of a row has an l_1 norm above 1.
+            If the shapes do not match, a label is not a class, or a block of a row has an l_1 norm
+            above 1.
         """
-        table, ones = np.asarray(features), np.asarray(labels).astype(np.int64)
-        kinds = ones if classes is None else np.asarray(classes).astype(np.int64)
-        self._require(table, ones, kinds)
+        table, classes = np.asarray(features), np.asarray(labels).astype(np.int64)
+        self._require(table, classes)
         # [KST12] noise for the gradient
         noise = self.noise.draw(coins)
-        found = self.minimum(table, ones, noise, kinds)
-        return self.with_noise(self.rounded(found), coins)
+        found: list[int] = []
+        for k in range(self.problems):
+            ones = classes if self.problems == 1 else (classes == k).astype(np.int64)
+            own = noise[k * self.dimension : (k + 1) * self.dimension]
+            found += self.rounded(self.minimum(table, ones, own, classes))
+        return self.with_noise(tuple(found), coins)
 
     def minimum(
         self,
@@ -312,7 +348,17 @@ class ObjectivePerturbation:
         noise: Sequence[int],
         classes: NDArray[np.integer] | None = None,
     ) -> Weights:
-        """Return certified weights for a noise vector, in units of 2^-noise_bits."""
+        """Return certified weights of one regression for its part of the noise.
+
+        Parameters
+        ----------
+        features : array of int, shape (rows, dimension)
+        labels : array of 0 and 1, shape (rows,)
+        noise : sequence of int
+            Noise of the gradient, in units of 2^-noise_bits.
+        classes : array of int, shape (rows,), optional
+            Class of each row, which determines its weight. The default is the label.
+        """
         assert self.l2 is not None
         objective = LogisticObjective(
             features,
@@ -333,24 +379,19 @@ class ObjectivePerturbation:
     def with_noise(self, rounded: tuple[int, ...], coins: Coins) -> tuple[int, ...]:
         """Return rounded weights with the noise that covers their distance from the minimum."""
         # [INSTTW19] noise for the released weights
-        drawn = coins.laplaces(self.rounding_scale, self.dimension)
+        drawn = coins.laplaces(self.rounding_scale, self.coordinates)
         return tuple(weight + each for weight, each in zip(rounded, drawn, strict=True))
 
-    def _require(
-        self, table: NDArray[np.integer], ones: NDArray[np.int64], kinds: NDArray[np.int64]
-    ) -> None:
-        if table.shape != (len(ones), self.dimension) or ones.ndim != 1:
+    def _require(self, table: NDArray[np.integer], classes: NDArray[np.int64]) -> None:
+        if table.shape != (len(classes), self.dimension) or classes.ndim != 1:
             raise InvalidInput(
                 f"Every row needs {plural(self.dimension, 'coordinate')} and one label. Got "
-                f"features of shape {table.shape} and labels of shape {ones.shape}."
+                f"features of shape {table.shape} and labels of shape {classes.shape}."
             )
-        if not np.isin(ones, (0, 1)).all():
-            raise InvalidInput(f"Labels must be 0 and 1. Got {np.unique(ones)[:5]}.")
-        if kinds.shape != ones.shape or not np.isin(kinds, range(len(self.class_weights))).all():
-            raise InvalidInput(
-                f"Every row needs one class with a weight, from 0 to {len(self.class_weights) - 1}."
-                f" Got classes of shape {kinds.shape} with the values {np.unique(kinds)[:5]}."
-            )
+        known = range(len(self.class_weights))
+        if not np.isin(classes, known).all():
+            allowed = "0 and 1" if len(known) == 2 else f"from 0 to {len(known) - 1}"
+            raise InvalidInput(f"Labels must be {allowed}. Got {np.unique(classes)[:5]}.")
         start = 0
         for size in self.blocks:
             norms = abs(table[:, start : start + size]).sum(axis=1, dtype=np.int64)

@@ -26,9 +26,12 @@ from learners.rules.logistic_accuracy import DEFAULT_NORM, NORM, ExcessLogLoss
 from learners.rules.logistic_objective import FEATURE_UNIT
 from learners.rules.logistic_regression import CLASS_WEIGHT, ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
-from learners.tables.bayes import BayesModel, CellScores, cells_of
+from learners.tables.bayes import BayesModel, CellScores, cells_of, sigmoid
+from learners.tables.class_bayes import ClassBayesModel
 from learners.tables.columns import FixedColumn, FixedColumns, WithMissing
 from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
+from learners.tables.guarantees import Guarantee
+from learners.tables.models import Holds
 from learners.tables.task import TableTask, TrainingData
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import split_declaration
@@ -179,7 +182,7 @@ def read_class_weights(text: str) -> dict[str, Fraction]:
 
 def private_logistic(
     data: TrainingData, coins: Coins, options: LogisticOptions
-) -> tuple[CellScores, Event, ObjectivePerturbation]:
+) -> tuple[tuple[CellScores, ...], Event, ObjectivePerturbation]:
     """Learn the scores of cells privately, with the remaining epsilon of the task.
 
     Parameters
@@ -187,6 +190,14 @@ def private_logistic(
     data : TrainingData
     coins : Coins
     options : LogisticOptions
+
+    Returns
+    -------
+    scores : tuple of CellScores
+        Score of label 1, or one score for each of several classes.
+    event : Event
+        Privacy cost of all scores.
+    mechanism : ObjectivePerturbation
     """
     columns, matrix = data.columns, data.matrix
     mechanism = options.mechanism(columns, data.remaining, data.task.neighbours)
@@ -196,8 +207,12 @@ def private_logistic(
     for j, code in enumerate(codes):
         rows[:, place : place + code.shape[1]] = code[cells_of(columns, j, lambda i: matrix[:, i])]
         place += code.shape[1]
-    weights = mechanism.fit(rows, data.labels, coins)
-    return scores_of(weights, mechanism.weight_bits, codes), mechanism.privacy, mechanism
+    weights, size = mechanism.fit(rows, data.labels, coins), mechanism.dimension
+    scores = tuple(
+        scores_of(weights[start : start + size], mechanism.weight_bits, codes)
+        for start in range(0, mechanism.coordinates, size)
+    )
+    return scores, mechanism.privacy, mechanism
 
 
 def scores_of(weights: Sequence[int], bits: int, codes: Sequence[Codes]) -> CellScores:
@@ -238,10 +253,67 @@ class LogisticModel(BayesModel):
         return super().probabilities(table, unknown)
 
 
+@dataclass(frozen=True)
+class ClassLogisticModel(ClassBayesModel):
+    """A logistic regression of several classes: one regression of each class against the rest.
+
+    The model predicts a class with the largest score. The score of a class is the log-odds of the
+    class against the rest. The class probabilities are the probabilities of the regressions,
+    divided by their sum.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Cuts
+    >>> from learners.tables.records import as_records
+    >>> columns = FixedColumns(("age",), (Cuts([40, 60]),))
+    >>> codes = [cell_codes(columns.columns[0])]
+    >>> scores = tuple(scores_of(weights, 0, codes) for weights in ([0, -2], [1, 0], [-2, 2]))
+    >>> model = ClassLogisticModel(columns, ("low", "mid", "high"), "risk", None, scores)
+    >>> model.predict(as_records([{"age": 20}, {"age": 50}]))
+    ['low', 'mid']
+    >>> model.probabilities(as_records([{"age": 50}])).round(2).tolist()
+    [[0.37, 0.54, 0.09]]
+    """
+
+    kind = "logistic regression of classes"
+
+    def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
+        """Return the class probabilities of the regressions, shape (rows, classes)."""
+        return super().probabilities(table, unknown)
+
+    def log_odds(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the log-odds of each class against the rest, shape (rows, classes)."""
+        sums = self._sums(lambda j: np.asarray(matrix[:, j]), len(matrix))
+        found: np.ndarray = sums / self.scores[0].unit
+        return found
+
+    def _chances(self, holds: Holds, rows: int) -> np.ndarray:
+        odds = self._sums(holds, rows) / self.scores[0].unit
+        chances = np.column_stack([sigmoid(odds[:, k])[:, 1] for k in range(odds.shape[1])])
+        found: np.ndarray = chances / chances.sum(axis=1, keepdims=True)
+        return found
+
+
+def model_of(
+    scores: tuple[CellScores, ...],
+    data: TrainingData,
+    guarantee: Guarantee | None,
+    *,
+    classes: tuple[object, ...] | None = None,
+) -> LogisticModel | ClassLogisticModel:
+    """Return the model of released scores, for two or several classes."""
+    task = data.task
+    common = data.columns, task.classes if classes is None else classes, task.target, guarantee
+    if len(scores) == 1:
+        return LogisticModel(*common, scores[0])
+    return ClassLogisticModel(*common, scores)
+
+
 @dataclass(frozen=True, kw_only=True)
 class LogisticTraining(Training):
-    """A score by `private_logistic`."""
+    """A score by `private_logistic`, or a score for each of several classes."""
 
+    several_classes = True
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
@@ -288,7 +360,7 @@ class LogisticTraining(Training):
         task = data.task
         scores, event, mechanism = private_logistic(data, coins, self._options(task))
         guarantee = data.guarantee(event, None, coins)
-        model = LogisticModel(data.columns, task.classes, task.target, guarantee, scores)
+        model = model_of(scores, data, guarantee)
         rows = public_count(data)
         sizes = described(mechanism, rows)
         return Trained(model, f"{sizes}. {promised(mechanism, scores, rows, self.comparison_norm)}")
@@ -304,7 +376,7 @@ def described(mechanism: ObjectivePerturbation, rows: int | None) -> str:
     noise = mechanism.noise_deviation / float(mechanism.heaviest)
     heavy = " of the heaviest class" if len(set(mechanism.class_weights)) > 1 else ""
     text = (
-        f"{plural(mechanism.dimension, 'coordinate')}, l2 = {float(mechanism.l2 or 0):.4g}. The "
+        f"{plural(mechanism.coordinates, 'coordinate')}, l2 = {float(mechanism.l2 or 0):.4g}. The "
         f"noise of the gradient has the size of about {noise:.3g} rows{heavy} in a column of cut "
         "points"
     )
@@ -315,7 +387,7 @@ def described(mechanism: ObjectivePerturbation, rows: int | None) -> str:
 
 def excess_log_loss(
     mechanism: ObjectivePerturbation,
-    scores: CellScores,
+    scores: Sequence[CellScores],
     norm: Fraction = DEFAULT_NORM,
     failure: Fraction = DEFAULT_FAILURE,
 ) -> ExcessLogLoss | None:
@@ -324,15 +396,18 @@ def excess_log_loss(
     `scores_of` rounds the bias and the score of one cell of each column to multiples of
     1/`SCORE_UNIT`, and limits each of them to `LARGEST_SCORE`.
     """
-    sizes = (abs(each) for cells in ((scores.bias,), *scores.cells) for each in cells)
-    if max(sizes) >= LARGEST_SCORE:
+    cells = [cell for each in scores for cell in ((each.bias,), *each.cells)]
+    if max(abs(score) for cell in cells for score in cell) >= LARGEST_SCORE:
         return None
     rounding = Fraction(len(mechanism.blocks), 2 * SCORE_UNIT)
     return ExcessLogLoss.of(mechanism, norm, failure, rounding)
 
 
 def promised(
-    mechanism: ObjectivePerturbation, scores: CellScores, rows: int | None, norm: Fraction
+    mechanism: ObjectivePerturbation,
+    scores: Sequence[CellScores],
+    rows: int | None,
+    norm: Fraction,
 ) -> str:
     """Return the accuracy bound in words, for a public or a protected number of rows."""
     found = excess_log_loss(mechanism, scores, norm)
@@ -341,10 +416,11 @@ def promised(
             "No bound on the log loss applies, because a score of the model has the largest size "
             f"{LARGEST_SCORE // SCORE_UNIT}"
         )
-    loss = "weighted log loss" if found.heaviest != 1 else "log loss"
-    what = f"{loss} over the best weights of norm at most {format_number(norm)}"
+    what = f"{found.loss} over the best weights of norm at most {format_number(norm)}"
     surely = f"except with probability {found.failure}"
-    zero = f"because weights of 0 have a {loss} of at most {float(found.zero_loss):.3f} per row"
+    zero = (
+        f"because weights of 0 have a {found.loss} of at most {float(found.zero_loss):.3f} per row"
+    )
     least = found.least_rows
     enough = (
         f"A bound that is not vacuous needs {plural(least, 'row')}"

@@ -11,12 +11,14 @@ import numpy as np
 from learners.concentration import FAILURE as DEFAULT_FAILURE
 from learners.rules.logistic_accuracy import DEFAULT_NORM, ExcessLogLoss
 from learners.rules.logistic_regression import ObjectivePerturbation
-from learners.tables.bayes import sigmoid
+from learners.tables.bayes import CellScores
 from learners.tables.logistic import (
+    ClassLogisticModel,
     LogisticModel,
     LogisticOptions,
     class_weights,
     excess_log_loss,
+    model_of,
     private_logistic,
 )
 from learners.tables.rule_lists import ScoringClassifier, refuse_weights
@@ -30,6 +32,7 @@ class PrivateLogisticRegression(ScoringClassifier):
 
     The score of a row is a sum of a bias and one number for the cell of each column. Columns of cut
     points count as numbers from -1 to 1 in equal steps, and each category has a separate number.
+    With more than two classes, each class has a score against the rest.
     The guarantee is pure differential privacy, delta = 0, for all steps together. It does not
     depend on the quality of the computed minimum. `learners.rules.logistic_regression` has the
     proof.
@@ -51,7 +54,7 @@ class PrivateLogisticRegression(ScoringClassifier):
 
     Attributes
     ----------
-    model_ : LogisticModel
+    model_ : LogisticModel or ClassLogisticModel
         Learned model, which can be saved and published.
     mechanism_ : ObjectivePerturbation
         Private mechanism that released the weights.
@@ -74,7 +77,8 @@ class PrivateLogisticRegression(ScoringClassifier):
     0.0513
     """
 
-    model_: LogisticModel = field(init=False)
+    most_classes = ClassLogisticModel.most_classes
+    model_: LogisticModel | ClassLogisticModel = field(init=False)
     mechanism_: ObjectivePerturbation = field(init=False)
 
     epsilon: object = 1.0
@@ -84,7 +88,7 @@ class PrivateLogisticRegression(ScoringClassifier):
     class_weight: object = None
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
-        """Learn the scores privately from a table X with labels y of two classes.
+        """Learn the scores privately from a table X with labels y of two or more classes.
 
         Sample weights are `refused`, because the noise would have to grow with the largest weight
         that a row could have. The public `class_weight` weights rows by class.
@@ -98,7 +102,7 @@ class PrivateLogisticRegression(ScoringClassifier):
         )
         scores, event, self.mechanism_ = private_logistic(data, coins, self._options())
         guarantee = data.guarantee(event, None, coins)
-        model = LogisticModel(data.columns, self._pair(), "", guarantee, scores)
+        model = model_of(scores, data, guarantee, classes=tuple(self.classes_.tolist()))
         return self._finish(model, data.together(event), maker)
 
     def _options(self) -> LogisticOptions:
@@ -125,9 +129,10 @@ class PrivateLogisticRegression(ScoringClassifier):
             the model has the largest size.
         """
         check_is_fitted(self)
+        scores = self.model_.scores
         return excess_log_loss(
             self.mechanism_,
-            self.model_.scores,
+            (scores,) if isinstance(scores, CellScores) else scores,
             as_printed(norm, "norm"),
             as_printed(failure, "failure probability"),
         )
@@ -136,11 +141,18 @@ class PrivateLogisticRegression(ScoringClassifier):
         return self.model_.log_odds(matrix)
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """Return the class probabilities of the regression, shape (rows, 2).
+        """Return the class probabilities of the regression, shape (rows, classes).
+
+        With more than two classes, they are the probabilities of the regressions of each class
+        against the rest, divided by their sum.
 
         Parameters
         ----------
         X : table of shape (rows, columns)
             Rows with the columns of the training table.
         """
-        return sigmoid(self.decision_function(X))
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        found = self.model_.chances_of(matrix)
+        assert found is not None
+        return found

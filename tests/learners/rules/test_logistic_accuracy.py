@@ -169,6 +169,30 @@ def test_releases_are_close_to_the_best_weights_of_a_norm():
     assert max(excesses) > 0
 
 
+def test_the_bound_of_three_regressions_is_about_the_sum_of_their_losses():
+    classes = np.repeat([0, 1, 2], [200, 60, 40])
+    table = np.full((300, 1), 256)
+    mechanism = ObjectivePerturbation(4, (1,), class_weights=(1, 1, 2))
+    found = ExcessLogLoss.of(mechanism, 3, Fraction(1, 4))
+    row_weights = np.array([1, 1, 2])[classes]
+
+    def loss(w) -> float:
+        z = np.tile(w, (300, 1))
+        each = np.logaddexp(0, z) - (classes[:, None] == np.arange(3)) * z
+        return float((row_weights[:, None] * each).sum())
+
+    grid = [w for w in product(np.linspace(-3, 3, 25), repeat=3) if np.dot(w, w) <= 9]
+    least = min(map(loss, grid))
+    excesses = [
+        loss(np.array(mechanism.fit(table, classes, SeededCoins(seed))) / 2**32) - least
+        for seed in range(20)
+    ]
+    bound = found.bound(300)
+    assert not bound.vacuous and sum(each > bound.value for each in excesses) <= 5
+    assert found.zero_loss <= Fraction(6) * Fraction(math.log(2))
+    assert bound.quantity.startswith("weighted log loss of all regressions")
+
+
 def test_the_bound_is_not_vacuous_from_the_stated_number_of_rows_on():
     found = ExcessLogLoss.of(ObjectivePerturbation(1, (1, 1, 4)))
     least = found.least_rows

@@ -344,7 +344,68 @@ def test_weights_out_of_range_are_refused(weights):
         ObjectivePerturbation(1, (1,), class_weights=weights)
 
 
-def test_classes_without_a_weight_are_refused():
-    mechanism = ObjectivePerturbation(1, (1,))
-    with pytest.raises(InvalidInput, match="one class with a weight, from 0 to 1"):
-        mechanism.fit(np.array([[256]]), np.array([1]), SeededCoins(1), classes=np.array([2]))
+# ---- several classes
+
+
+@pytest.mark.parametrize(("neighbours", "changes"), [("replace_one", 2), ("add_remove", 1)])
+def test_several_classes_share_the_parts_of_epsilon(neighbours, changes):
+    mechanism = ObjectivePerturbation(1, (1, 4), neighbours, class_weights=(1, 2, 3))
+    parts = mechanism.gradient_epsilon, mechanism.curvature_epsilon, mechanism.rounding_epsilon
+    assert sum(parts) == 1 and min(parts) > 0 and basic(mechanism.privacy) == (1, 0)
+    assert mechanism.noise.blocks == (1, 4) * 3 and mechanism.coordinates == 15
+    assert mechanism.noise.scale / 2**26 >= changes * 3 / mechanism.gradient_epsilon
+    factor = 1 + 3 * float(CURVATURE) * 2 / float(mechanism.l2)
+    assert 3 * math.log(factor) <= float(mechanism.curvature_epsilon) <= 1 / 16
+    assert mechanism.rounding_scale >= 2 * mechanism.distance / mechanism.rounding_epsilon
+
+
+def test_each_class_has_a_regression_against_the_rest():
+    """With hardly any noise, the weights are the minima of the three objectives."""
+    rng = np.random.default_rng(8)
+    table = np.column_stack([np.full(60, 256), rng.integers(-256, 257, 60)])
+    classes, weights = rng.integers(0, 3, 60), (Fraction(1), Fraction(2), Fraction(1, 2))
+    mechanism = ObjectivePerturbation(10**9, (1, 1), l2=Fraction(1), class_weights=weights)
+    found = np.array(mechanism.fit(table, classes, SeededCoins(1))) / 2**32
+    for k in range(3):
+        objective = LogisticObjective(
+            table, (classes == k).astype(int), Fraction(1), (0, 0), 0, classes, weights
+        )
+        minimum = objective.certified_minimum(TIGHT)
+        expected = np.array(minimum.values) / 2**minimum.bits
+        assert np.allclose(found[2 * k : 2 * k + 2], expected, atol=1e-4)
+
+
+def log_density_of_classes(counts, l2: float, scale: float, w, size) -> float:
+    """Return ln of p(g(w)) |det A(w)| for regressions with only an intercept."""
+    p, rows = 1 / (1 + np.exp(-w)), sum(counts)
+    g = rows * p - np.array(counts) + l2 * w
+    return float(-size(g) / scale + np.log(rows * p * (1 - p) + l2).sum())
+
+
+def largest_loss_of_classes(mechanism: ObjectivePerturbation, size) -> float:
+    """Return the largest difference of log-densities for tables of one to two rows."""
+    l2, scale = float(mechanism.l2), float(mechanism.noise.scale) / 2**26
+    rest = (1, 0, 0)
+    alone = [tuple(np.add(rest, row)) for row in np.eye(3, dtype=int)]
+    pairs = (
+        list(product(alone, repeat=2))
+        if mechanism.neighbours == "replace_one"
+        else [(rest, more) for more in alone]
+    )
+    grid = [np.array(w) for w in product(np.linspace(-9, 9, 13), repeat=3)]
+    found = {
+        counts: np.array([log_density_of_classes(counts, l2, scale, w, size) for w in grid])
+        for counts in (rest, *alone)
+    }
+    return max(float(np.abs(found[a] - found[b]).max()) for a, b in pairs)
+
+
+@pytest.mark.parametrize(("neighbours", "share"), [("replace_one", 0.4), ("add_remove", 0.9)])
+def test_the_density_of_three_minima_keeps_the_claim(neighbours, share):
+    mechanism = ObjectivePerturbation(2, (1,), neighbours, class_weights=(1, 1, 1))
+    claimed = float(mechanism.gradient_epsilon + mechanism.curvature_epsilon)
+    loss = largest_loss_of_classes(mechanism, lambda g: np.abs(g).max())
+    assert share * claimed < loss <= claimed
+    # Independent noise of this scale for each regression costs the part of epsilon three times.
+    if neighbours == "add_remove":
+        assert largest_loss_of_classes(mechanism, lambda g: np.abs(g).sum()) > 2 * claimed

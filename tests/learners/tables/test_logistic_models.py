@@ -13,7 +13,10 @@ from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables import PrivateLogisticRegression
 from learners.tables.bayes import CellScores
 from learners.tables.logistic import LARGEST_SCORE, excess_log_loss, promised, read_class_weights
+from learners.tables.records import as_records
+from learners.tables.saved import load_model
 from lsclasses.errors import InvalidInput
+from tests.lsclasses.commands.test_cli import not_private_json, run
 
 MECHANISM = ObjectivePerturbation(1, (1, 1, 3))
 SCORES = CellScores(5, ((1, -2, 0), (7, 7, 7, 7)))
@@ -34,7 +37,7 @@ def fitted(**options: object) -> PrivateLogisticRegression:
 
 
 def test_the_bound_covers_the_rounding_of_the_scores():
-    found = excess_log_loss(MECHANISM, SCORES)
+    found = excess_log_loss(MECHANISM, (SCORES,))
     assert found is not None
     # The bias and two columns are rounded to the nearest multiples of 1/SCORE_UNIT.
     assert found.per_row - ExcessLogLoss.of(MECHANISM).per_row >= Fraction(3, 2 * SCORE_UNIT)
@@ -42,20 +45,20 @@ def test_the_bound_covers_the_rounding_of_the_scores():
 
 def test_a_score_of_the_largest_size_has_no_bound():
     clipped = CellScores(5, ((1, -LARGEST_SCORE, 0), (7, 7, 7, 7)))
-    assert excess_log_loss(MECHANISM, clipped) is None
-    assert promised(MECHANISM, clipped, 100, Fraction(4)).startswith("No bound on the log loss")
+    assert excess_log_loss(MECHANISM, (clipped,)) is None
+    assert promised(MECHANISM, (clipped,), 100, Fraction(4)).startswith("No bound on the log loss")
 
 
 def test_the_bound_in_words_is_rounded_up_and_states_vacuity():
-    found = excess_log_loss(MECHANISM, SCORES)
+    found = excess_log_loss(MECHANISM, (SCORES,))
     assert found is not None and found.least_rows is not None
-    said = promised(MECHANISM, SCORES, 10_000, Fraction(4))
+    said = promised(MECHANISM, (SCORES,), 10_000, Fraction(4))
     number = Fraction(said.split("at most ")[2].split(" per")[0])
     assert 0 <= number - found.bound(10_000).value / 10_000 < number / 100
     assert said.endswith("per training row, except with probability 1/20")
-    few = promised(MECHANISM, SCORES, found.least_rows - 1, Fraction(4))
+    few = promised(MECHANISM, (SCORES,), found.least_rows - 1, Fraction(4))
     assert "is vacuous" in few and few.endswith(f"needs {found.least_rows} rows")
-    hidden = promised(MECHANISM, SCORES, None, Fraction(4))
+    hidden = promised(MECHANISM, (SCORES,), None, Fraction(4))
     assert f"needs {found.least_rows} rows" in hidden and " in all plus " in hidden
 
 
@@ -143,3 +146,73 @@ def test_weights_that_are_not_public_numbers_are_refused(weights, why):
 def test_declared_weights_are_read_strictly(text, why):
     with pytest.raises(InvalidInput, match=why):
         read_class_weights(text)
+
+
+# ---- several classes
+
+
+def three_classes(count: int = 4000) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(2)
+    X = np.column_stack([rng.integers(0, 90, count), rng.integers(0, 3, count)])
+    noise = rng.normal(scale=8, size=count)
+    return X, np.where(X[:, 1] == 2, "other", np.where(X[:, 0] + noise < 45, "low", "high"))
+
+
+def classified(**options: object) -> PrivateLogisticRegression:
+    columns = {"x0": [15, 30, 45, 60, 75], "x1": [0, 1, 2]}
+    model = PrivateLogisticRegression(columns=columns, random_state=1, **options)
+    return model.fit(*three_classes())
+
+
+def test_several_classes_follow_the_conventions_of_scikit_learn():
+    X, y = three_classes()
+    model = classified(epsilon=4)
+    assert model.classes_.tolist() == ["high", "low", "other"]
+    chances, scores = model.predict_proba(X), model.decision_function(X)
+    assert chances.shape == scores.shape == (len(y), 3)
+    assert np.allclose(chances.sum(axis=1), 1) and (chances >= 0).all()
+    assert (model.classes_[chances.argmax(axis=1)] == model.predict(X)).all()
+    assert (model.classes_[scores.argmax(axis=1)] == model.predict(X)).all()
+    sigmoids = 1 / (1 + np.exp(-scores))
+    assert np.allclose(chances, sigmoids / sigmoids.sum(axis=1, keepdims=True))
+    assert model.score(X, y) > 0.85 and model.spent_.summary == "(4, 0)-DP"
+
+
+def test_models_of_several_classes_are_saved_and_written_as_python(tmp_path):
+    model, path = classified().model_, tmp_path / "model.json"
+    model.save(path)
+    table = [{"x0": a, "x1": b} for a in (0, 20, 50, 80) for b in (0, 1, 2)]
+    loaded = load_model(path)
+    assert loaded == model and loaded.kind == "logistic regression of classes"
+    scope: dict = {}
+    exec(model.to_python("guess"), scope)
+    assert [scope["guess"](row) for row in table] == loaded.predict(as_records(table))
+
+
+def test_the_weights_of_several_classes_are_public_and_the_bound_is_about_all_regressions():
+    X, y = three_classes()
+    plain, heavy = classified(), classified(class_weight={"other": 6})
+    assert (heavy.predict(X) == "other").mean() >= (plain.predict(X) == "other").mean()
+    assert heavy.mechanism_.class_weights == (1, 1, 6)
+    found = plain.excess_log_loss(norm=4)
+    bound = found.bound(len(y))
+    assert bound.quantity == "log loss of all regressions above the best weights of norm 4"
+    odds = plain.decision_function(X)
+    loss = (np.logaddexp(0, odds) - (y[:, None] == plain.classes_) * odds).sum()
+    assert not bound.vacuous and loss <= 3 * len(y) * np.log(2)
+    assert found.problems == 3 and found.zero_loss > 2
+
+
+def test_the_command_prints_the_measures_of_several_classes(tmp_path):
+    X, y = three_classes(1500)
+    path = tmp_path / "rows.csv"
+    lines = (f"{a},{b},{k}\n" for (a, b), k in zip(X.tolist(), y, strict=True))
+    path.write_text("x0,x1,kind\n" + "".join(lines))
+    words = ("learn", "logistic", path, "--target", "kind", "--classes", "low,high,other")
+    cuts = ("--cuts", "x0=15,30,45,60,75", "--cuts", "x1=0,1,2", "--seed", 1)
+    shown = run(*words, *cuts, "--class-weight", "other=2")
+    assert "Excess weighted log loss of all regressions" in shown.stdout
+    assert "mean AUC of a class against the rest 0." in shown.stderr
+    found = not_private_json(run(*words, *cuts, "--json"))["score on the test rows"]
+    assert 0.7 < found["AUC"] < 1 and len(found["AUC of each class"]) == 3
+    assert 0 < found["Brier score"] < 0.5 and found["log loss"] > 0
