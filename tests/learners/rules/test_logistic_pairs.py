@@ -133,7 +133,7 @@ def test_the_formula_of_the_minimum_equals_the_production_code(row):
 def largest_loss(scale: int) -> float:
     """Return the largest log-ratio of probabilities above 10^-7, for an added row.
 
-    The smaller probability is above 10^-11 for ratios up to e^9, so the omitted values matter little.
+    For ratios up to e^9, the smaller probability is above 10^-11, far above the omitted values.
     """
     release = Release(FINE, scale)
     radius = max(each for each, _, _ in parts_of_noise(scale))
