@@ -107,7 +107,7 @@ from learners.concentration import exponential_sum
 from learners.rules.logistic_objective import CURVATURE
 from learners.rules.logistic_regression import ObjectivePerturbation
 from lsclasses.numbers import format_number
-from lsclasses.options import Option, check_fields
+from lsclasses.options import Option, check_arguments, check_fields
 
 LOSS_GAP = Fraction(1, 1 << 16)
 """Bound on the range of the difference between the interpolated loss and the log loss of a row."""
@@ -160,10 +160,11 @@ class ExcessLogLoss:
         check_fields(self)
 
     @classmethod
+    @check_arguments
     def of(
         cls,
         mechanism: ObjectivePerturbation,
-        norm: Fraction | int = DEFAULT_NORM,
+        norm: Annotated[Fraction | int, NORM] = DEFAULT_NORM,
         failure: Failure = DEFAULT_FAILURE,
         rounding: Fraction | int = 0,
     ) -> Self:
@@ -184,7 +185,6 @@ class ExcessLogLoss:
         InvalidInput
             If the norm is negative, or the failure probability is not between 0 and 1.
         """
-        norm, failure = NORM.fraction(norm), FAILURE.fraction(failure)
         quarter, l2 = failure / 4, mechanism.l2
         assert l2 is not None
         # The numbers rho, m^2, e and R^2 + q rho^2 of the theorem.
@@ -205,7 +205,7 @@ class ExcessLogLoss:
         return cls(
             rational_above(fixed, DIGITS),
             rational_above(lambda: ball(per_row), DIGITS),
-            norm,
+            Fraction(norm),
             failure,
             mechanism.heaviest,
             mechanism.problems,
