@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +14,12 @@ from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables import PrivateLogisticRegression
 from learners.tables.bayes import CellScores
 from learners.tables.logistic import LARGEST_SCORE, excess_log_loss, promised, read_class_weights
-from learners.tables.records import as_records
+from learners.tables.records import as_records, load_records
 from learners.tables.saved import load_model
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import not_private_json, run
 
+ROOT = Path(__file__).parents[3]
 MECHANISM = ObjectivePerturbation(1, (1, 1, 3))
 SCORES = CellScores(5, ((1, -2, 0), (7, 7, 7, 7)))
 
@@ -77,6 +79,29 @@ def test_fitted_scores_are_within_the_bound():
     )
     assert found.failure == Fraction(1, 100)
     assert loss - least <= found.bound(len(y)).value
+
+
+@pytest.mark.parametrize(("epsilon", "largest", "bound"), [(1, 0.0311, 0.110), (4, 0.0048, 0.0262)])
+def test_the_page_states_the_bound_and_the_excess_on_the_example(epsilon, largest, bound):
+    table = load_records(ROOT / "examples" / "people.csv")
+    X, y = table.without(["risk", "job"]), np.array(table.cells("risk").texts()) == "high"
+    cuts = list(range(10, 100, 10))
+    ages = np.array([float(each) for each in X.cells("age").texts()])
+    codes = [np.ones(len(y)), (2 * np.searchsorted(cuts, ages, side="right") - 9) / 9]
+    codes.append(2 * np.array([float(each) for each in X.cells("smoker").texts()]) - 1)
+    # The best weights of norm 8, by a general solver for constrained minima.
+    best = np.array([-1.24680982, 7.39942476, 2.77380216]) @ codes
+    least = (np.logaddexp(0, best) - y * best).mean()
+    excesses = []
+    for seed in range(4):
+        model = PrivateLogisticRegression(
+            epsilon=epsilon, columns={"age": cuts, "smoker": "flag"}, random_state=seed
+        ).fit(X, y)
+        odds = model.decision_function(X)
+        excesses.append((np.logaddexp(0, odds) - y * odds).mean() - least)
+    assert largest / 2 < max(excesses) < largest * 1.02
+    found = float(model.excess_log_loss(norm=8).bound(len(y)).value) / len(y)
+    assert 0.99 * bound < found <= bound
 
 
 def test_bounds_need_a_fitted_model_and_numbers_in_range():
