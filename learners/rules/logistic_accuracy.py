@@ -97,9 +97,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Self
 
-from flint import arb
+from flint import ctx
 
-from learners.balls import ball, log, rational_above, rational_below
+from learners.balls import ball, log, rational_above, rational_below, round_up
 from learners.bounds import Bound
 from learners.checked import FAILURE, Failure
 from learners.concentration import FAILURE as DEFAULT_FAILURE
@@ -112,7 +112,7 @@ from lsclasses.options import Option, check_arguments, check_fields
 LOSS_GAP = Fraction(1, 1 << 16)
 """Bound on the range of the difference between the interpolated loss and the log loss of a row."""
 DIGITS = 1 << 20
-"""Bounds are rounded up to multiples of 1/DIGITS."""
+"""The numbers q and m^2 are rounded up to multiples of 1/DIGITS."""
 NORM = Option("norm of the compared weights", minimum=0)
 """The option of the norm R."""
 DEFAULT_NORM = Fraction(4)
@@ -142,7 +142,7 @@ class ExcessLogLoss:
     >>> found = ExcessLogLoss.of(ObjectivePerturbation(1, (1, 1, 1)), norm=2)
     >>> bound = found.bound(10_000)
     >>> bound.quantity, float(bound.value)
-    ('log loss above the best weights of norm 2', 62.47...)
+    ('log loss above the best weights of norm 2', 62.46...)
     >>> bound.vacuous, found.bound(50).vacuous
     (False, True)
     >>> found.least_rows
@@ -196,15 +196,14 @@ class ExcessLogLoss:
         moved = (mechanism.distance + count + drawn) / (1 << mechanism.weight_bits)
         squares = norm**2 + noise_square(blocks, quarter) * radius**2
 
-        def fixed() -> arb:
-            product = 2 * ball(across).sqrt() * ball(radius * norm)
-            return ball(l2 / 4) * ((ball(squares) + product).sqrt() + ball(moved)) ** 2
-
         approximated = mechanism.problems * (LOSS_GAP + rounding)
         per_row = mechanism.heaviest * (CURVATURE * moved**2 / 2 + approximated)
+        with ctx.workprec(128):
+            product = 2 * ball(across).sqrt() * ball(radius * norm)
+            fixed = ball(l2 / 4) * ((ball(squares) + product).sqrt() + ball(moved)) ** 2
+            found = round_up(fixed), round_up(ball(per_row))
         return cls(
-            rational_above(fixed, DIGITS),
-            rational_above(lambda: ball(per_row), DIGITS),
+            *found,
             Fraction(norm),
             failure,
             mechanism.heaviest,

@@ -13,7 +13,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, log10
 from typing import Annotated
 
 import numpy as np
@@ -423,7 +422,7 @@ def promised(
     )
     least = found.least_rows
     enough = (
-        f"A bound that is not vacuous needs {plural(least, 'row')}"
+        f"A bound that is not vacuous needs {format_number(least, 3, exact=2, up=True)} rows"
         if least is not None
         else "No number of rows gives a bound that is not vacuous"
     )
@@ -444,10 +443,7 @@ def promised(
 
 def _up(number: Fraction) -> str:
     """Return a positive number, rounded up to three digits."""
-    digits = 2 - floor(log10(number))
-    step = Fraction(10) ** -digits
-    value = float(ceil(number / step) * step)
-    return f"{value:.3g}" if value < 1 else f"{value:.{max(digits, 0)}f}"
+    return format_number(number, 3, up=True)
 
 
 LEARNERS = (
@@ -456,6 +452,7 @@ LEARNERS = (
         "a score with one summand for each column, by logistic regression with a perturbed "
         "objective",
         LogisticTraining,
-        "Columns of cut points count as numbers from -1 to 1. Each category has a separate weight.",
+        "Columns of cut points count as numbers from -1 to 1. Each category has a separate weight. "
+        "With several classes, each class has a regression against the rest.",
     ),
 )

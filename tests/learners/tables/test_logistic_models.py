@@ -60,6 +60,8 @@ def test_the_bound_in_words_is_rounded_up_and_states_vacuity():
     assert said.endswith("per training row, except with probability 1/20")
     few = promised(MECHANISM, (SCORES,), found.least_rows - 1, Fraction(4))
     assert "is vacuous" in few and few.endswith(f"needs {found.least_rows} rows")
+    huge = promised(MECHANISM, (SCORES,), 10, Fraction(10) ** 400)
+    assert "is vacuous" in huge and huge.endswith("e+800 rows")
     hidden = promised(MECHANISM, (SCORES,), None, Fraction(4))
     assert f"needs {found.least_rows} rows" in hidden and " in all plus " in hidden
 
