@@ -357,6 +357,30 @@ def test_several_classes_share_the_parts_of_epsilon(neighbours, changes):
     factor = 1 + 3 * float(CURVATURE) * 2 / float(mechanism.l2)
     assert 3 * math.log(factor) <= float(mechanism.curvature_epsilon) <= 1 / 16
     assert mechanism.rounding_scale >= 2 * mechanism.distance / mechanism.rounding_epsilon
+    # Each of 15 coordinates of the gradients may exceed 0 by the tolerance and the error of 17.
+    gradient = 3 * Fraction(1, 1 << 16) + Fraction(17, 1 << 26)
+    assert mechanism.distance >= 15 * (gradient * 2**32 / mechanism.l2 + Fraction(1, 2))
+
+
+@pytest.mark.parametrize("heavy", [Fraction(1, 50), Fraction(40)])
+def test_the_distance_covers_certified_weights_of_weighted_rows(heavy):
+    """Any weights with the certificate may be released, here weights at its limit."""
+    rng = np.random.default_rng(9)
+    table, labels = rng.integers(-256, 257, (40, 2)), rng.integers(0, 2, 40)
+    mechanism = ObjectivePerturbation(1, (1, 1), class_weights=(heavy / 2, heavy))
+    noise = [1 << 20, -(1 << 21)]
+    exact = mechanism.minimum(table, labels, noise)
+    objective = LogisticObjective(
+        table, labels, mechanism.l2, noise, 26, kind_weights=mechanism.class_weights
+    )
+    far = exact
+    for step in (1 << k for k in range(42, 0, -1)):
+        moved = Weights((far.values[0] + step, far.values[1] - step), far.bits)
+        if objective.certifies(moved, mechanism.certified):
+            far = moved
+    sizes = zip(far.values, exact.values, strict=True)
+    distance = sum(abs(Fraction(a - b, 1 << far.bits)) for a, b in sizes)
+    assert 0 < distance * 2**32 <= mechanism.distance
 
 
 def test_each_class_has_a_regression_against_the_rest():
