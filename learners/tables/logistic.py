@@ -320,7 +320,7 @@ class LogisticTraining(Training):
         Fraction | None,
         Option(
             "regularisation, a public number that must not depend on the rows. The default depends "
-            "only on epsilon and on the number of columns",
+            "only on epsilon, the class weights, and the numbers of columns and classes",
             above=0,
         ),
     ] = None

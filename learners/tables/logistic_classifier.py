@@ -49,8 +49,8 @@ class PrivateLogisticRegression(ScoringClassifier):
         refused, because it would depend on the rows.
     l2 : float, Fraction, int, str or None
         Regularisation of the sum of the losses, a public number that must not depend on the rows.
-        None, the default, is a public rule that depends only on epsilon and on the number of
-        columns.
+        None, the default, is a public rule that depends only on epsilon, the class weights, and the
+        numbers of columns and classes.
 
     Attributes
     ----------
