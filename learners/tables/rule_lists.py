@@ -34,8 +34,8 @@ def refuse_weights(given: dict[str, object]) -> None:
         raise InvalidInput(
             "Rows cannot be weighted. The noise for all rows would have to grow with the largest "
             "weight that a row could have, and weights made from rows are private themselves. "
-            "Leave sample_weight out. To weight classes by public integers, use class_weight of "
-            "PrivateRuleListClassifier."
+            "Leave sample_weight out. To weight classes by public numbers, use class_weight of "
+            "PrivateRuleListClassifier or PrivateLogisticRegression."
         )
 
 
