@@ -167,7 +167,7 @@ class MWEMRun:
 
 @dataclass(frozen=True)
 class MWEMSanitizer(Sanitizer):
-    """A sanitizer with weights on a finite domain that are accurate for every concept of a class.
+    """A sanitizer: a private release of weights that estimate the share of ones of every concept.
 
     The output is a weight for each point of the domain. The module `learners.sanitizers.mwem`
     contains the algorithm MWEM and the proofs. Privacy holds for all parameter values. The accuracy

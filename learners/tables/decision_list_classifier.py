@@ -422,7 +422,7 @@ class PrivateTableClassifier(_Budgeted):
 
 @dataclass(eq=False, repr=False)
 class PrivateDecisionListClassifier(PrivateTableClassifier):
-    """A classifier by a decision list, learned with privacy by `GreedyCover` [BF25, section 3].
+    """A private classifier by a decision list, with the covering algorithm of [BF25, section 3].
 
     Epsilon and delta cover all steps, including the choice of private cut points. The set of the
     two classes and the names and the number of columns count as public. With neighbours that

@@ -34,8 +34,8 @@ def refuse_weights(given: dict[str, object]) -> None:
         raise InvalidInput(
             "Rows cannot be weighted. The noise for all rows would have to grow with the largest "
             "weight that a row could have, and weights made from rows are private themselves. "
-            "Leave sample_weight out. To weight classes by public integers, use class_weight of "
-            "PrivateRuleListClassifier."
+            "Leave sample_weight out. To weight classes by public numbers, use class_weight of "
+            "PrivateRuleListClassifier or PrivateLogisticRegression."
         )
 
 
@@ -83,7 +83,7 @@ def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
 
 @dataclass(eq=False, repr=False)
 class PrivateRuleListClassifier(ScoringClassifier):
-    """A classifier of few disjoint rules and a default, learned privately by `GibbsTree`.
+    """A private classifier of few disjoint rules and a default label.
 
     The exponential mechanism chooses among all decision trees of depth 3 on the declared conditions
     (features, categories, ranges between cut points), with a prior that prefers small trees. The

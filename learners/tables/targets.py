@@ -242,8 +242,8 @@ class TargetOptions:
     classes: Annotated[
         Collection[str],
         Option(
-            "all classes of the target, separated by commas, for the learners best, rules and "
-            "naive-bayes. Without it, there are two classes",
+            "all classes of the target, separated by commas, for the learners best, rules, "
+            "naive-bayes and logistic. Without it, there are two classes",
             metavar="CLASSES",
         ),
     ] = ()
