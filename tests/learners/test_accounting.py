@@ -566,10 +566,13 @@ def test_the_split_covers_choices_around_a_pure_mechanism(place: int, slack: Fra
         assert delta <= float(slack) + 1e-12
 
 
-def test_the_split_is_the_smallest_total_of_many_choices_and_a_count() -> None:
+def test_many_choices_and_few_counts_cost_less_than_their_split() -> None:
     data, delta = Scope.adaptive("replace_one"), Fraction(1, 10**6)
-    count = PureDP(Fraction(1, 3), scope=data)
     choices = SelfComposed(BoundedRange(Fraction(1, 5000), scope=data), 10**6)
-    best = total(Sequential((count, choices)), delta)
-    assert best.method == "split"
-    assert best.epsilon == Fraction(1, 3) + total(choices, delta).epsilon
+    for counts, method in ((1, "gaussian"), (15, "gaussian"), (16, "split")):
+        count = SelfComposed(PureDP(Fraction(1, 3), scope=data), counts)
+        best = total(Sequential((count, choices)), delta)
+        assert best.method == method
+        split = dict(best.others)["split"]
+        assert split == counts * Fraction(1, 3) + total(choices, delta).epsilon
+        assert best.epsilon <= split
