@@ -361,7 +361,7 @@ def _print(
     )
     typer.echo(f"rounds  {run.rounds} of at most {sanitizer.max_rounds}, which are paid for")
     typer.echo("\nbounds")
-    for bound in release.bounds:
+    for bound in sanitizer.bounds(release.data.rows):
         typer.echo(f"  {bound}")
     if written["rounding"] is not None:
         rounding = format_number(Fraction(written["rounding"]), 2, up=True)

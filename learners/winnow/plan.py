@@ -17,6 +17,7 @@ from flint import arb, ctx
 
 from learners import checked
 from learners.accounting import total, zcdp_rho
+from learners.accounting.calibration import require_composition
 from learners.balls import ball, ceiling, log, rational_below
 from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.budget import Budget
@@ -35,8 +36,6 @@ __all__ = ["RULES", "WinnowParameters"]
 
 RULES = ("recommended", "printed")
 """The rules for the learning rate: the rule proved in this library, or [BF25, Thm 4.5]."""
-COMPOSITIONS = ("best", "zcdp")
-"""Names of the accountants for the rate, which are all accountants or only zCDP."""
 HORIZON = "there are at most T rounds"
 CALIBRATIONS = 2
 """Largest number of searches for a rate. The first one almost always fits."""
@@ -182,10 +181,7 @@ class WinnowParameters:
         """
         if rule not in RULES:
             raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")
-        if composition not in COMPOSITIONS:
-            raise InvalidInput(
-                f"The composition must be one of {', '.join(COMPOSITIONS)}. Got {composition!r}."
-            )
+        require_composition(composition)
         alone = rule == "printed" or batch == 1
         if confidence is None:
             confidence = Fraction(1, 2) if alone else Fraction(1, 3)

@@ -289,8 +289,10 @@ def test_the_total_is_the_smallest(event: Event) -> None:
     assert found.epsilon == min(epsilon for _, epsilon in found.others)
     assert found.epsilon <= basic(event)[0]
     profile = event.profile()
-    split = {"split"} if profile.losses and profile.ranges else set()
-    names = {"basic", "advanced", "zcdp", "gaussian", "pld"} | split
+    names = {"basic", "advanced", "zcdp", "gaussian", "pld"}
+    pure = sum(value * often for value, often in profile.losses)
+    if pure and profile.ranges and pure < min(dict(found.others)[name] for name in names):
+        names |= {"split"}
     assert {name for name, _ in found.others} == names
 
 
@@ -540,7 +542,7 @@ def test_a_ledger_is_printed_as_a_tree() -> None:
 
 
 @pytest.mark.parametrize("place", [0, 2, 4])
-@pytest.mark.parametrize("slack", [Fraction(1, 100), Fraction(1, 10)])
+@pytest.mark.parametrize("slack", [Fraction(1, 100), Fraction(1, 1000)])
 def test_the_split_covers_choices_around_a_pure_mechanism(place: int, slack: Fraction) -> None:
     """All views of four choices of fixed intervals and a pure mechanism at any place."""
     data, epsilon, eta = Scope.adaptive("replace_one"), Fraction(1, 2), Fraction(3, 10)
