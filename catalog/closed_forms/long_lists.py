@@ -187,8 +187,8 @@ class LongLists(OnDomain[Vectors], ByFormula):
         raise TooLarge(
             f"The decision lists with {self.bounds} are not listed. A table has a column for each "
             f"of 2^{self.bounds.n} points, and tables have at most {MAX_VARIABLES} variables. "
-            "Lists of at most two literals, length=3 for k=1 or length=2 for k=2, are counted and drawn "
-            "without a table."
+            "Lists of at most two literals, length=3 for k=1 or length=2 for k=2, are counted and "
+            "drawn without a table."
         )
 
     def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:

@@ -440,7 +440,11 @@ class AgnosticEmpirical(BatchLearner):
         """
         inner = self.inner
         candidates = self.of if self._table is None else self._table
-        if not isinstance(inner, GenericLearner) or inner.hypotheses != candidates:
+        if (
+            not isinstance(inner, GenericLearner)
+            or inner.choice != "exponential"
+            or inner.hypotheses != candidates
+        ):
             return (
                 Bound(
                     source="[BLM20, Cor. 2], citing Alon, Beimel, Moran and Stemmer 2020",
