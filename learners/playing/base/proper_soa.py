@@ -171,8 +171,7 @@ def written_out(C: ConceptClass) -> Table:
         ...
     lsclasses.errors.TooLarge: <Sets of 1 of infinitely many points> is infinite and cannot be \
 written out as a table. This learner weighs every concept at every point. The SOA needs no table, \
-because a formula gives the Littlestone dimension. Use lsclasses run soa, or pop and layered-soa \
-with it.
+because a formula gives the Littlestone dimension. Use lsclasses run soa, or pop with it.
     """
     try:
         return C.to_table()
@@ -195,7 +194,7 @@ def _without_table(C: ConceptClass) -> str:
         )
     return (
         "The SOA needs no table, because a formula gives the Littlestone dimension. Use lsclasses "
-        "run soa, or pop and layered-soa with it."
+        "run soa, or pop with it."
     )
 
 
