@@ -313,6 +313,8 @@ def _mixed_epsilon(
                 spent += chance * gaussian_delta(mu_squared, epsilon - loss)
         return at_most(spent, delta)
 
+    if valid(Fraction(0)):
+        return Fraction(0)
     high = max(loss for loss, _ in sums) + gaussian_epsilon(mu_squared, delta)
     step = high / 2
     while step * Fraction(2) ** BITS > high:

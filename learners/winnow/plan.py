@@ -43,6 +43,10 @@ NEAR = (32, 33, 34, 35, 36, 37, 38, 39, 40)
 """Multiples of a fortieth of a nearly best batch whose bounds are compared.
 
 The number of updates is an integer, so a slightly smaller batch often needs no more updates."""
+LEAST_EPSILON = Fraction(1, 10**4)
+"""Smaller budgets keep the rate of zCDP.
+
+Their bounds exceed the length of every stream, and accountants take long for their tiny ranges."""
 GAIN = 256
 """Denominator of the factor by which a calibrated rate exceeds the rate of zCDP."""
 
@@ -347,6 +351,8 @@ def _calibrated(solver: _Solver, batch: int | None) -> WinnowParameters:
 
     The results are stored, because the choice of an embedding computes the parameters, too.
     """
+    if solver.epsilon < LEAST_EPSILON:
+        return solver.solved(batch or solver.batch_in_floats())
     found = best = solver.best(batch)
     for _ in range(CALIBRATIONS):
         faster = replace(solver, gain=solver.gain_at(found))
@@ -410,11 +416,11 @@ class _Solver:
         """Return the parameters for a batch, or for about the best batch if it is None."""
         if batch is not None:
             return self.solved(batch)
-        middle = self._batch_in_floats()
+        middle = self.batch_in_floats()
         near = sorted({max(1, middle * part // NEAR[-1]) for part in NEAR})
         return min((self.solved(each) for each in near), key=lambda each: each.mistakes)
 
-    def _batch_in_floats(self) -> int:
+    def batch_in_floats(self) -> int:
         """Return a batch with a nearly minimal bound, in floating point. Any batch is valid."""
         best, batch = (math.inf, 1), 1
         while True:
