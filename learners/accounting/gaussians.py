@@ -37,6 +37,15 @@ because e^(-z/2) cos(c z - const) e^(x s) is a martingale for the motion z. So
 P[S > T] <= e^(-x T) times the product of the largest values over y. With c w < pi, the largest
 value is where tan(c y - f) = -1/(2 c), for tan(f) = tanh(w/4) cot(c w/2). An e-DP release has y =
 0 and w = 2 e, so its factor is cosh(e/2)/cos(c e).
+
+**Few pure releases next to many choices** (`embedded`). The worst loss of an e-DP release is e with
+probability p = 1/(1 + exp(-e)) and -e otherwise, independently of all other losses. So only the
+choices need the motion. Let R be the sum of the independent losses of the pure releases. Draw them
+before the motion starts. Given R, the intervals of the choices may depend on these draws, and the
+motion is still a Brownian motion. So the bound above holds for the function max(0, 1 - u e^-R
+e^-(...)). For u = e^epsilon, the sum of P[R = r] delta(epsilon - r) over r bounds the event S <= T,
+where delta(.) is the delta of mu-GDP with mu^2 = T. The bound on P[S > T] has the factors of the
+choices only. QED
 """
 
 from __future__ import annotations
@@ -71,6 +80,10 @@ WIDEST_LOSS = 300
 
 SMALLEST_LOG = -20.0
 """Least logarithm of c in the search for an exit time."""
+
+
+FEW_SUMS = 16
+"""Largest number of sums of pure losses that are not embedded in Brownian motion."""
 
 
 def gaussian_delta(mu_squared: Fraction, epsilon: Fraction) -> arb:
@@ -256,12 +269,61 @@ def embedded(profile: Profile, delta: Fraction) -> Fraction | None:
         return None
     if not 1 / WIDEST < delta < 1 - 1 / WIDEST:
         return None
+    sums = _sums(profile.losses) if profile.ranges else None
     found = []
     for bits in (3, 5, 7, 10):
         failure = delta / 2**bits
         time = _exit_time(profile.losses, profile.ranges, failure)
         found.append(gaussian_epsilon(profile.mu_squared + time, delta - failure))
+        if sums is not None:
+            time = _exit_time((), profile.ranges, failure)
+            found.append(_mixed_epsilon(profile.mu_squared + time, sums, delta - failure))
     return min(found)
+
+
+def _sums(losses: Runs) -> tuple[tuple[Fraction, arb], ...] | None:
+    """Return the sums of worst pure losses with their probabilities, or None if they are many."""
+    if not losses or math.prod(count + 1 for _, count in losses) > FEW_SUMS:
+        return None
+    found = [(Fraction(0), arb(1))]
+    with ctx.workprec(2 * PRECISION):
+        for loss, count in losses:
+            likely = 1 / (1 + (-ball(loss)).exp())
+            found = [
+                (
+                    total + (2 * high - count) * loss,
+                    chance
+                    * math.comb(count, high)
+                    * likely**high
+                    * (likely * (-ball(loss)).exp()) ** (count - high),
+                )
+                for total, chance in found
+                for high in range(count + 1)
+            ]
+    return tuple(found)
+
+
+def _mixed_epsilon(
+    mu_squared: Fraction, sums: tuple[tuple[Fraction, arb], ...], delta: Fraction
+) -> Fraction:
+    """Return the least epsilon of a mu-GDP release next to independent losses, rounded up."""
+
+    def valid(epsilon: Fraction) -> bool:
+        with ctx.workprec(2 * PRECISION):
+            spent = arb(0)
+            for loss, chance in sums:
+                spent += chance * gaussian_delta(mu_squared, epsilon - loss)
+        return at_most(spent, delta)
+
+    if valid(Fraction(0)):
+        return Fraction(0)
+    high = max(loss for loss, _ in sums) + gaussian_epsilon(mu_squared, delta)
+    step = high / 2
+    while step * Fraction(2) ** BITS > high:
+        if valid(high - step):
+            high -= step
+        step /= 2
+    return round_up(ball(high))
 
 
 @check_arguments
