@@ -74,7 +74,7 @@ class Inequality:
         """The condition as a formula, if any."""
         return Expression(self.when) if self.when else None
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The quantities in the inequality."""
         both = self.sides[0].names | self.sides[1].names
