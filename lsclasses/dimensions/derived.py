@@ -212,7 +212,7 @@ class _Propagation:
                 self._lower[name] = max(found.lower, self._lower.get(name, found.lower))
             if found.upper is not None:
                 self._upper[name] = found.upper
-        # Bounds only improve, so their number of changes shows whether an inequality has new bounds.
+        # Bounds only improve, so the number of changes shows if an inequality has new bounds.
         self._changes = dict.fromkeys(names, 0)
         last: dict[Inequality, int] = {}
         improving = True
