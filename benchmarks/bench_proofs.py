@@ -56,8 +56,9 @@ def check(spec: str, path: str) -> tuple[float, float]:
 
 def main() -> None:
     print(
-        "| proof of | nodes, entries | bytes, gzipped | search | proof made in | memory "
-        "| checked in | memory |"
+        "| proof of | nodes of the tree, entries of the DAG | bytes, gzipped bytes "
+        "| time of the search | time to make the proof | memory for search and proof "
+        "| time of the check | memory of the check |"
     )
     print("|---|---|---|---|---|---|---|---|")
     for spec in SPECS:

@@ -40,7 +40,10 @@ def record(spec: str, name: str) -> tuple[str, str, float, float, float]:
 
 
 def main() -> None:
-    print("| class | concepts x points | building it | dimension | search | peak memory |")
+    print(
+        "| class | concepts x points | time to build the table | dimension "
+        "| time of the search | peak memory |"
+    )
     print("|---|---|---|---|---|---|")
     for spec in SPECS:
         for name in NAMES:

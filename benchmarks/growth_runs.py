@@ -172,7 +172,7 @@ def part(whole: int, u: int) -> Fraction:
 
 DOUBLINGS = (1, 2, 4, 8, 16)
 BITS = (20, 40, 80, 160, 320)
-ALL = "T = 2 10^5, noise for all rounds"
+ALL = "T = 2 10^5, with noise that allows reports in all rounds"
 LIST, READ = "rows until the error is at most alpha", "rows read"
 
 RUNS: dict[str, Runs] = {
@@ -199,7 +199,7 @@ RUNS: dict[str, Runs] = {
         5,
     ),
     "experts-epsilon": Runs(
-        "mistakes on random points, T = 2000 (a coin makes 1000), epsilon = 16 to 1",
+        "mistakes on random points, T = 2000 (random guesses make 1000), epsilon = 16 to 1",
         DOUBLINGS,
         lambda u, seed: experts(seed, 2000, part(16, u)),
         5,
@@ -236,7 +236,7 @@ RUNS: dict[str, Runs] = {
         2,
     ),
     "recommended-rho": Runs(
-        "mistakes at epsilon = 8, T = 2 10^5 (a coin makes 10^5), rho = 1/2 to 1/32",
+        "mistakes at epsilon = 8, T = 2 10^5 (random guesses make 10^5), rho = 1/2 to 1/32",
         (2, 4, 8, 16, 32),
         lambda u, seed: winnow(seed, inverse=u),
     ),
@@ -251,7 +251,7 @@ RUNS: dict[str, Runs] = {
         lambda u, seed: winnow(seed, features=(1 << u - 1) - 1),
     ),
     "lists-r-1": Runs(
-        "mistakes of the recommended rule, epsilon = 8, T = 2 10^5 (a coin makes 10^5), "
+        "mistakes of the recommended rule, epsilon = 8, T = 2 10^5 (random guesses make 10^5), "
         "r = 1 to 16",
         DOUBLINGS,
         lists,

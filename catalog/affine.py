@@ -46,7 +46,7 @@ class AffineSubspaces(_Subspaces):
     definition = (
         "Points are the vectors of GF(q)^n, q prime. The concepts are its affine subspaces (flats) "
         "of dimension 0, ..., k, where 0 <= k <= n, named by their least vector and a basis of "
-        "their directions in reduced echelon form. With the flag empty, the empty set is a concept "
+        "their directions in reduced echelon form. With empty=1, the empty set is a concept "
         "as well."
     )
     reference = "[BLM20, section 1]; Helmbold, Sloan and Warmuth 1990 (closure algorithm)"

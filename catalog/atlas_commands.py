@@ -59,8 +59,8 @@ def build(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="File to write. The default is the variable LSCLASSES_ATLAS, or a file in the "
-            "user's cache folder.",
+            help="File to write. The default is the value of the environment variable "
+            "LSCLASSES_ATLAS, or a file in the user's cache folder.",
         ),
         Writes(ATLAS),
     ] = None,

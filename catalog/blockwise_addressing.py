@@ -30,11 +30,11 @@ class BlockwiseAddressing(Family):
     title = "Numbers i < 2^d: point i, and the digits of i in each block"
     definition = (
         "Points 'z', ('x', j) and ('y', j) for 0 <= j < 2^d. Every i < 2^d has two concepts. The "
-        "concept ('f', i) is 0 at 'z'. Among the points x, it is 1 only at ('x', i). At ('y', j), "
-        "it is the binary digit number j mod d of i, highest first. The concept ('g', i) is 1 at "
-        "'z', and at the other points it is ('f', i) with x and y exchanged. So the concepts "
-        "('f', i) shatter every block of d consecutive points y, and the concepts ('g', i) shatter "
-        "every block of d consecutive points x."
+        "concept ('f', i) is 0 at 'z'. Among the points x, it is 1 only at ('x', i). Its label at "
+        "('y', j) is the binary digit j mod d of i, where digit 0 is the highest of d digits. The "
+        "concept ('g', i) is 1 at 'z', and at the other points it is ('f', i) with x and y "
+        "exchanged. So the concepts ('f', i) shatter every block of d consecutive points y, and "
+        "the concepts ('g', i) shatter every block of d consecutive points x."
     )
     reference = "O. Bousquet's catalogue of combinatorial parameters"
     parameters = (Parameter("d", "length of the blocks", minimum=1, maximum=13),)

@@ -1,4 +1,4 @@
-"""Claims, and the rows that compare them with a computation.
+"""Claims of papers, and the rows that compare the claims with computations.
 
 A row also contains the conditions from which `learners.papers.statuses` computes the status of a
 statement.
@@ -16,7 +16,7 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.verdicts import Verdict
 
 CITED = re.compile(r"\[(\w+), ([^]]+)\]")
-"""Pattern of the tag of a paper and the number of one of its statements."""
+"""Pattern of a citation of a statement: the tag of a paper and the number of the statement."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,12 @@ class Row(Outcome):
 
 
 def gap(one: Any, other: Any) -> str:
-    """Return the difference of two numbers, as a share of the larger.
+    """Return the difference of two numbers, as a share of the larger absolute value.
 
     Parameters
     ----------
     one, other : int or Fraction, or balls
+        The numbers. A ball is an interval of real numbers.
 
     Examples
     --------
@@ -168,7 +169,9 @@ def gap(one: Any, other: Any) -> str:
 
 
 def share(computed: Any, stated: Any, relation: Relation) -> str:
-    """Return the attained share of a bound, or "" for equations and non-positive bounds.
+    """Return the share of a bound that a computed value attains, as a string.
+
+    The string is empty for equations and for bounds that are not positive.
 
     Examples
     --------
@@ -181,11 +184,11 @@ def share(computed: Any, stated: Any, relation: Relation) -> str:
 
 
 GROWTH = "growth: "
-"""Beginning of the ratio of a row about growth."""
+"""Beginning of the field `ratio` in a row of a claim about growth."""
 OBJECT = "object"
-"""Ratio of a row whose false variant is an incorrect object instead of another bound."""
+"""Field `ratio` of a row whose false variant is an incorrect object instead of another bound."""
 UNIT = "1 unit"
-"""Ratio of two integers that differ by one."""
+"""Field `ratio` of a row in which the claim and the variant are integers that differ by one."""
 
 
 def factor(stated: Any, false: Any) -> str:
@@ -206,13 +209,14 @@ def factor(stated: Any, false: Any) -> str:
 
 
 def variant_factor(claim: Claim, changed: tuple[Any, Any] | None) -> str:
-    """Return the factor of the false variant of a row, if the variant is not a value of a bound.
+    """Return the factor by which a false variant differs from a claim that is not about a bound.
 
     Parameters
     ----------
     claim : Claim
     changed : (int or Fraction, int or Fraction), or balls, or None
-        Number that the variant changes, in the claim and in the variant.
+        Number in the claim and changed number in the variant. None if the variant changes no
+        number.
 
     Raises
     ------
@@ -244,7 +248,9 @@ def variant_factor(claim: Claim, changed: tuple[Any, Any] | None) -> str:
 
 
 def share_of_trivial(stated: Any, trivial: Any, relation: Relation) -> str:
-    """Return a stated bound as a share of the trivial bound. It is trivial if the share is 1.
+    """Return a stated bound as a share of the trivial bound.
+
+    The stated bound is trivial if the share is 1.
 
     Examples
     --------

@@ -105,4 +105,5 @@ def _family_json(family: Family) -> dict[str, object]:
 
 
 def fact_json(fact: Fact | Claim) -> dict[str, object]:
+    """Return the fields of a fact or a claim that are not empty, as JSON values."""
     return {name: value for name, value in dataclasses.asdict(fact).items() if value != ""}

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 WRITTEN_OUT = 1 << 20
-"""Largest number of labels of a class that is written out to look for a name."""
+"""Largest number of labels of a class whose table is searched for the name of a concept."""
 LABELS = 1 << 12
-"""Largest number of labels in a string of all labels."""
+"""Largest number of labels in a string that lists all labels of a concept."""
 
 RANDOM = re.compile(r"random(?::seed=([0-9]{1,18}))?")
 
@@ -112,7 +112,7 @@ examples until one concept remains.
 
 
 def read_examples(C: ConceptClass, text: str) -> list[tuple[Point, Label]]:
-    """Read labelled points of a class, ``point:label,point:label``.
+    """Return the labelled points in a string such as ``3:1,2:0``.
 
     Raises
     ------

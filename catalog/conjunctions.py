@@ -17,7 +17,7 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 ABSENT, POSITIVE, NEGATIVE = "", "x", "~x"
-"""Forms in which a variable occurs in a conjunction or disjunction."""
+"""Forms in which a variable occurs in the name of a conjunction or disjunction."""
 
 
 # Complementing all labels and negating all variables turns conjunctions into disjunctions. So the
@@ -83,8 +83,9 @@ class Conjunctions(_JoinedLiterals):
     title = "Conjunctions of literals of n variables"
     definition = (
         "Points {0,1}^n. The 3^n + 1 concepts are the contradiction and the conjunctions of "
-        "literals, where each variable is absent, positive or negated. The monotone class has the "
-        "2^n conjunctions of variables, including the empty conjunction, which is 1 everywhere."
+        "literals, where each variable is absent, positive or negated. With monotone=1, the class "
+        "has the 2^n conjunctions of variables, including the empty conjunction, which is 1 "
+        "everywhere."
     )
     reference = "Valiant 1984; Littlestone 1988"
     facts = known(__file__, "shared", "conjunctions")
@@ -106,8 +107,8 @@ class Disjunctions(_JoinedLiterals):
     title = "Disjunctions of literals of n variables"
     definition = (
         "Points {0,1}^n. The 3^n + 1 concepts are the tautology and the disjunctions of literals, "
-        "where each variable is absent, positive or negated. The monotone class has the 2^n "
-        "disjunctions of variables, including the empty disjunction, which is 0 everywhere."
+        "where each variable is absent, positive or negated. With monotone=1, the class has the "
+        "2^n disjunctions of variables, including the empty disjunction, which is 0 everywhere."
     )
     reference = "Littlestone 1988"
     facts = known(__file__, "shared", "disjunctions")

@@ -21,7 +21,7 @@ from lsclasses.table import Table
 
 
 MAX_VARIABLES = 28
-"""Largest number of variables whose points may form a table."""
+"""Largest number of variables n for which the points of {0,1}^n may form a table."""
 
 
 def require_cube(n: int, what: str) -> None:
@@ -69,7 +69,7 @@ def cube_vectors(n: int) -> np.ndarray:
 
 
 def as_words(labels: np.ndarray) -> np.ndarray:
-    """Pack 0/1 labels of shape (rows, points) into words of shape (rows, words).
+    """Return 0/1 labels of shape (rows, points), packed into words of shape (rows, words).
 
     Examples
     --------
@@ -82,13 +82,13 @@ def as_words(labels: np.ndarray) -> np.ndarray:
 
 
 def as_labels(words: np.ndarray, points: int) -> np.ndarray:
-    """Unpack words of shape (rows, words) into labels of shape (rows, points), dtype uint8."""
+    """Return the labels in words of shape (rows, words), unpacked to shape (rows, points)."""
     octets = words.astype(">u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, count=points)
 
 
 def by_size(points: int, sizes: range) -> np.ndarray:
-    """Return all labellings whose number of ones is in `sizes`, shape (rows, points), dtype uint8.
+    """Return all labellings whose number of ones is in `sizes`, as an array (rows, points).
 
     Labellings are sorted by their number of ones, then in the order of `itertools.combinations`.
 
@@ -112,7 +112,7 @@ def by_size(points: int, sizes: range) -> np.ndarray:
 
 
 def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
-    """Return the class of distinct labellings of a domain, without unpacking them.
+    """Return the class of some distinct labellings of a domain, given as packed words.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
 
 
 def distinct(words: np.ndarray) -> np.ndarray:
-    """Return the distinct rows in lexicographic order.
+    """Return the distinct rows of an array of words, in lexicographic order.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def distinct(words: np.ndarray) -> np.ndarray:
 
 
 def new(words: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return the distinct rows that do not occur in the array of known rows."""
+    """Return the distinct rows of an array of words that do not occur in the known rows."""
     rows = distinct(words)
     return rows[~np.isin(_keys(rows), _keys(known))]
 

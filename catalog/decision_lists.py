@@ -37,11 +37,11 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 CHUNK = 1 << 21
-"""Approximate number of lists that are written out before duplicates are merged."""
+"""Approximate number of lists that are stored before lists with equal labels are merged."""
 EVERY_FUNCTION_UP_TO = 12
 """Largest number of variables for which 2^(2^n) can be printed."""
 LEARNABLE_VARIABLES = 10_000
-"""Number of variables from which there is no table, but learners still run."""
+"""Largest number of variables of a class. Learners run on such classes without a table."""
 LISTS_UP_TO = 100
 """Largest length for which the number of lists can be printed."""
 

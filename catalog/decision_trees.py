@@ -21,7 +21,7 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 CHUNK = 1 << 20
-"""Approximate number of trees that are written out before equal trees are merged."""
+"""Approximate number of trees that are stored before trees with equal labels are merged."""
 
 
 def decision_trees(conditions: Table | ArrayLike, depth: int) -> Table:
@@ -30,7 +30,8 @@ def decision_trees(conditions: Table | ArrayLike, depth: int) -> Table:
     Parameters
     ----------
     conditions : Table, or array-like of 0/1 of shape (conditions, points)
-        Conditions as functions of the points, one per row. Negations make no difference.
+        Conditions as functions of the points, one per row. A condition and its negation give equal
+        trees.
     depth : int
         Largest number of conditions that are tested for a point.
 

@@ -52,11 +52,14 @@ MEMBERS_AT_A_TIME = 6
 
 
 class Check(Protocol):
-    """Task that yields rows and must be picklable to run in another process."""
+    """A check: a task that recomputes statements and yields rows with the results.
+
+    A check must be picklable, so that it can run in another process.
+    """
 
     @property
     def topic(self) -> str:
-        """Family or topic under which its rows are listed."""
+        """Family or topic under which the rows of the check are listed."""
 
     @property
     def name(self) -> str:
@@ -80,9 +83,9 @@ class FactCheck:
     members : tuple of mappings
         Parameters of the members.
     limit : Limit, optional
-        Resources of a single search.
+        Time and memory of a single search.
     only : Fact, optional
-        Only fact that is recomputed.
+        The only fact that is recomputed. By default, all facts are recomputed.
     """
 
     family: Family
@@ -92,12 +95,12 @@ class FactCheck:
 
     @property
     def topic(self) -> str:
-        """Name of the family."""
+        """Name of the family whose facts are checked."""
         return self.family.name
 
     @property
     def name(self) -> str:
-        """Specifications of the members."""
+        """Specifications of the checked members, as one string."""
         return "; ".join(self.family.spec(**member) for member in self.members)
 
     @property
@@ -106,7 +109,7 @@ class FactCheck:
         return self.family.facts if self.only is None else (self.only,)
 
     def rows(self) -> list[Row]:
-        """Return one row for every fact that applies to a member and can be searched on it."""
+        """Return one row for every member and every fact that a search can check on the member."""
         return [row for member in self.members for row in self._member_rows(member)]
 
     def _member_rows(self, member: Mapping[str, Value]) -> Iterator[Row]:
@@ -261,16 +264,16 @@ def finished(
 
 
 REQUEST = "verify"
-"""Description of the request in results files of checks."""
+"""Description of the computation in a results file of checks."""
 SLOW_DAY = "day of the last run with all slow checks"
-"""Name of a result, which is a day such as "2026-11-30"."""
+"""Name of an entry in a results file. The entry is a day such as "2026-11-30"."""
 TEXTS = (
     *("parameters", "stated", "computed", "printed"),
     *("refutes", "margin", "attained", "epsilon", "delta", "ratio", "trivial"),
 )
-"""Fields of a row that are written unchanged."""
+"""Fields of a row that a results file contains unchanged."""
 FOLLOWING = ("quantity", "printed_in")
-"""Parts of a row that follow from the claim, for readers of the file."""
+"""Fields in a results file that follow from the claim. They are only for human readers."""
 
 
 def keep_rows(results: ResultsFile, check: Check, rows: Sequence[Row]) -> None:
@@ -392,7 +395,7 @@ def verify(
 
 
 def formula(fact: Fact | Claim) -> str:
-    """Return the value or bound of a quantity, with the domain of validity.
+    """Return a fact or a claim as a string: the value or bound, and when it is valid.
 
     Examples
     --------
@@ -428,7 +431,7 @@ class FactSummary:
 
     @property
     def formula(self) -> str:
-        """Fact as a string, with its domain of validity."""
+        """The value or bound that the fact states, as a string, and when it is valid."""
         return sign_of(self.fact.relation) + formula(self.fact)
 
     @property
@@ -438,17 +441,19 @@ class FactSummary:
 
     @property
     def verdict(self) -> Verdict:
-        """Gravest verdict of all rows."""
+        """The most severe verdict of all rows."""
         return max((row.verdict for row in self.rows), key=[*Verdict].index)
 
     @property
     def seconds(self) -> float:
-        """Total time of all computations."""
+        """Total time of all computations, in seconds."""
         return sum(row.seconds for row in self.rows)
 
 
 def summarize(rows: Iterable[Row]) -> list[FactSummary]:
-    """Return the rows gathered by fact, in the order of their first appearance.
+    """Return one summary for each fact, with all rows of the fact.
+
+    The order is the order in which the facts first appear.
 
     Examples
     --------

@@ -38,7 +38,7 @@ from lsclasses.files.sources import reading
 
 
 def known(module: str, *lists: str) -> tuple[Fact, ...]:
-    """Return the facts of some lists of a file.
+    """Return the facts in some lists of the facts file of a module.
 
     Parameters
     ----------
@@ -126,9 +126,9 @@ def _tables(path: Path) -> dict[str, Any]:
 
 
 ENDS = ("", "(", ")", ",")
-"""Strings that may come before and after a whole formula."""
+"""Strings that may come before or after a name in braces without requiring parentheses."""
 NAME = re.compile(r"\{(\w*)\}")
-"""A name in braces."""
+"""Pattern of a name in braces."""
 
 
 def _named(text: object, names: Mapping[str, str], where: str) -> str:

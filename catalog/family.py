@@ -69,13 +69,13 @@ class Fact:
 
 @dataclass(frozen=True)
 class FactInstance:
-    """A fact at given parameters: ``quantity relation value``.
+    """A fact for given parameters of the family, as ``quantity relation value``.
 
     Parameters
     ----------
     fact : Fact
     value : Fraction
-        Value of its formula.
+        Value of the fact's formula.
     printed : Fraction, optional
         Value of the printed formula, for an erratum.
     """
@@ -85,7 +85,7 @@ class FactInstance:
     printed: Fraction | None = None
 
     def holds(self, computed: int | Fraction) -> bool:
-        """Return whether a computed value of the quantity agrees."""
+        """Return whether a computed value of the quantity agrees with the fact."""
         return self._agrees(computed, self.value)
 
     def corrects(self, computed: int | Fraction) -> bool:
@@ -139,14 +139,14 @@ class Family(Specified, ABC):
     """
 
     definition: ClassVar[str]
-    """One or two sentences that fix points, concepts and parameters."""
+    """One or two sentences that define the points, the concepts and the parameters."""
     reference: ClassVar[str]
     parameters: tuple[Parameter, ...] = ()
     facts: ClassVar[tuple[Fact, ...]] = ()
     concept_parameters: ClassVar[tuple[Parameter, ...]] = ()
     """Parameters that identify a concept of a member, such as the start of a threshold."""
     packed: ClassVar[bool] = False
-    """Whether tables are built packed, never with one byte per label, as by `table_of`."""
+    """Whether tables are built with packed labels (`table_of`), never with one byte per label."""
 
     # ---- hooks
 
@@ -165,7 +165,10 @@ class Family(Specified, ABC):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Iterable[tuple[Point, Label]]:
-        """Return labelled points with which only the chosen concept of a member is consistent.
+        """Return labelled points that identify the chosen concept of a member.
+
+        No other concept of the member is consistent with these points.
+
 
         A family with `concept_parameters` overrides this method. The caller ignores returned points
         that are not in the domain of the member.
@@ -180,7 +183,7 @@ class Family(Specified, ABC):
     def chosen_concept(
         self, C: ConceptClass, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Hypothesis | None:
-        """Return the chosen concept of a member, or None if the member has no such concept.
+        """Return the concept of a member that some parameters choose, or None without a concept.
 
         A family overrides this method if few examples do not identify a concept.
 
@@ -289,7 +292,7 @@ class Family(Specified, ABC):
         return dict(_symbols(self.parameters))
 
     def expression(self, text: str) -> sympy.Basic:
-        """Parse a formula or a condition of a fact and return it as a sympy object.
+        """Return a formula or a condition of a fact, parsed to a sympy object.
 
         Raises
         ------

@@ -32,7 +32,7 @@ def check_family(family: Family | type[Family], *, limit: Limit | None = None) -
     ----------
     family : Family or subclass of Family
     limit : Limit, optional
-        Resources of the search for one quantity of one instance. The default is 20 seconds.
+        Time and memory of the search for one quantity of one instance. The default is 20 seconds.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from lsclasses.table import Table
 MOST_CONCEPTS = 32
 """Largest number of concepts of a member that a picture shows."""
 MOST_POINTS = 36
-"""Largest number of points of such a member."""
+"""Largest number of points of a member that a picture shows."""
 MOST_CASES = 3
 """Largest number of cases of a closed form that the page lists."""
 LONGEST_CASE = 60
@@ -143,9 +143,9 @@ def page() -> str:
         "The table lists the specification, the definition, the Littlestone dimension (Ldim) and "
         "the VC dimension of every family. A parameter with a value, such as `k=1`, is optional, "
         "and the value is its default. In the formulas, `Min` and `Max` are the smaller and the "
-        "larger value, and `floor_log2` is the logarithm to base 2, rounded down. The picture "
-        "shows the table of one member: one row per concept and one column per point. A dark "
-        "square is the label 1.",
+        "larger of two values, and `floor_log2` is the logarithm to base 2, rounded down. The "
+        "picture shows the table of one member: one row per concept and one column per point. A "
+        "dark square is the label 1.",
         "",
         "`lsclasses verify` compares every formula with a search on small members. [Closed "
         "forms](closed-forms.md) lists the families whose members of any size need no search. "

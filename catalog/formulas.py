@@ -32,7 +32,7 @@ class FloorLog2(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, r: sympy.Expr) -> sympy.Expr | None:
-        """Return the value at a positive rational number, and keep symbols."""
+        """Return the value at a positive rational number. Leave a symbolic argument unevaluated."""
         if not r.is_Rational or not r.is_positive:
             return None
         exponent = int(r.p).bit_length() - int(r.q).bit_length()
@@ -58,7 +58,7 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, n: sympy.Expr, j: sympy.Expr, q: sympy.Expr) -> sympy.Expr | None:
-        """Return the value at natural numbers, and keep symbols."""
+        """Return the value at natural numbers. Leave symbolic arguments unevaluated."""
         if not (n.is_Integer and j.is_Integer and q.is_Integer):
             return None
         if j < 0 or j > n:
@@ -74,9 +74,9 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
 
 
 class OrderedPartitions(sympy.Function):  # type: ignore[misc]
-    """``ordered_partitions(n, m)``: ways to split n things into a sequence of at most m blocks.
+    """``ordered_partitions(n, m)``: number of ordered partitions of n things into at most m blocks.
 
-    All blocks are non-empty. The number is 0 if n or m is negative.
+    The blocks are not empty, and their order matters. The number is 0 if n or m is negative.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class OrderedPartitions(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, n: sympy.Expr, m: sympy.Expr) -> sympy.Expr | None:
-        """Return the value at integers, and keep symbols."""
+        """Return the value at integers. Leave symbolic arguments unevaluated."""
         if not (n.is_Integer and m.is_Integer):
             return None
         if n < 0 or m < 0:
@@ -118,7 +118,9 @@ FORMULA_FUNCTIONS = {
 
 
 def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basic]) -> sympy.Basic:
-    """Return the expression with numbers for its symbols, evaluated if this is cheap enough.
+    """Return the value of an expression for given numbers in place of its symbols.
+
+    Parts that are cheap to evaluate are evaluated.
 
     Raises
     ------

@@ -28,10 +28,13 @@ CHUNK = 1 << 21
 """Approximate number of labels that are computed at a time."""
 
 LEARNABLE_DIMENSION = 10_000
-"""Dimension from which there is no table, but learners still run."""
+"""Largest dimension of a class. Learners run on such classes without a table."""
 
 LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5, 9)
-"""Every threshold function of n variables has integer weights up to LARGEST_WEIGHT[n]."""
+"""Largest weights: entry n suffices as a bound on integer weights for n variables.
+
+Every threshold function of n variables has integer weights of at most this absolute value.
+"""
 
 LTF_FACTS = known(__file__, "ltf")
 LTF_COUNTS = tuple(int(fact.expression) for fact in LTF_FACTS if fact.quantity == "size")

@@ -33,14 +33,14 @@ from lsclasses.searching.bitsets import members
 
 
 def hypothesis_to_json(h: Hypothesis) -> dict[str, Any]:
-    """Return the canonical form of a labelling as an object of JSON.
+    """Return the canonical form of a labelling as a JSON object.
 
     Raises
     ------
     InvalidInput
-        If files do not support the type of its canonical form.
+        If files do not support the type of the canonical form.
     TooLarge
-        If its only canonical form is a list of labels, and the domain is too large.
+        If the canonical form is a list of labels, and the domain is too large.
 
     Examples
     --------
@@ -211,4 +211,4 @@ READERS: dict[str, Callable[[Any, Domain], Hypothesis]] = {
     "list": _list,
     "literals": _literals,
 }
-"""Reader of each type of hypothesis."""
+"""Function that reads a hypothesis from JSON, for each type of hypothesis."""

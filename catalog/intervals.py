@@ -38,7 +38,7 @@ class Intervals(Family):
     title = "Unions of at most k intervals on n points"
     definition = (
         "Points 0, ..., n-1. A concept is 1 on at most k runs of consecutive points. Its name "
-        "lists their first and last points. The empty set is a concept only with the flag empty."
+        "lists their first and last points. The empty set is a concept only with empty=1."
     )
     reference = "Floyd and Warmuth 1995"
     parameters = (
@@ -56,14 +56,17 @@ class Intervals(Family):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """Return the labels on both sides of both ends, which identify one of several intervals."""
+        """Return the labels next to both ends of an interval, inside and outside of it.
+
+        These labels identify one interval among all intervals.
+        """
         first, last = chosen["first"], chosen["last"]
         return [(first - 1, 0), (first, 1), (last, 1), (last + 1, 0)]
 
     def chosen_concept(
         self, C: ConceptClass, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Hypothesis | None:
-        """Return the interval, which is also one of the unions of several intervals.
+        """Return the chosen interval, as a concept of a class of unions of intervals.
 
         Few examples do not identify an interval among the unions.
         """

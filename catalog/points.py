@@ -31,7 +31,7 @@ class Points(ClosedForm):
     name = "points"
     title = "Point functions, x -> [x = i], on n points"
     definition = (
-        "Points 0, ..., n-1. The concept of i labels only the point i with 1. With the flag empty, "
+        "Points 0, ..., n-1. The concept of i labels only the point i with 1. With empty=1, "
         "the all-zero concept belongs to the class as well."
     )
     reference = "Littlestone 1988"
@@ -46,7 +46,7 @@ class Points(ClosedForm):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """Return the one point that is 1."""
+        """Return the example with label 1, which identifies a point function."""
         return [(chosen["point"], 1)]
 
     def _concept_class(self, *, n: int | float, empty: int) -> CountedSets:

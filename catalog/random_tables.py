@@ -15,8 +15,9 @@ from lsclasses.table import Table
 
 
 def random_labels(rows: int, points: int, seed: int, density: Fraction) -> np.ndarray:
-    """Return independent labels, 1 with probability `density` rounded down to multiples of 2^-63.
+    """Return an array of independent random labels.
 
+    A label is 1 with the probability `density`, rounded down to a multiple of 2^-63.
     The labels come from the raw output of ``numpy.random.default_rng(seed)``, which is equal in all
     versions of NumPy.
 

@@ -28,7 +28,7 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 
 
 def readable(text: str) -> str:
-    """Return a formula or condition of a `Fact` as a readable string, in the same order.
+    """Return a formula or condition of a `Fact` as a readable string. The order of terms stays.
 
     Examples
     --------

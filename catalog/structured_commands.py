@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CLASSES_FILE = FileFormat("a list of classes", {".csv": rb"name,labelled,size\r?\n"})
 SEQUENCE = FileFormat("a sequence of counts", {".txt": rb"# lsclasses atlas structured"})
 COUNTING = "about half a minute"
-"""Time to count the extremal classes on six points."""
+"""Text that states the time to count the extremal classes on six points."""
 
 SixPoints = Annotated[
     int, typer.Option(metavar="INTEGER", min=1, max=6, help="Number of points of the classes.")
@@ -150,11 +150,11 @@ def sample(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw random classes of a kind, and bound the share of each value of a parameter.
+    """Draw random classes of a kind, and bound the share of classes with each value of a parameter.
 
     The classes are drawn uniformly. Classes that differ by a permutation of the points count as
-    different. Each pair of bounds contains the share among all classes of the kind with a
-    confidence of 95 % (Clopper-Pearson).
+    different. For each value, the command prints a lower and an upper bound on the share of all
+    classes of the kind with this value. The confidence is 95 % (Clopper-Pearson).
     """
     from catalog.atlas import sampling
     from catalog.atlas import structured as listing

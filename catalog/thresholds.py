@@ -50,7 +50,7 @@ class Thresholds(ClosedForm):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """Return the labels on both sides of the jump."""
+        """Return the labels at the two points next to the start of a threshold."""
         return [(chosen["start"] - 1, 0), (chosen["start"], 1)]
 
     def _check(self, *, n: int, zeros: int, ones: int) -> None:

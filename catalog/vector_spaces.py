@@ -19,7 +19,7 @@ DIMENSION = Parameter("n", "dimension of the space", minimum=1, maximum=256)
 
 
 def require_prime(family: str, q: int, name: str = "q") -> None:
-    """Raise `InvalidInput` unless the parameter of this name is prime."""
+    """Raise `InvalidInput` unless the value q of a family's parameter is prime."""
     divisor = next((p for p in range(2, int(q**0.5) + 1) if q % p == 0), None)
     if divisor is not None:
         raise InvalidInput(
@@ -29,7 +29,7 @@ def require_prime(family: str, q: int, name: str = "q") -> None:
 
 
 def vectors(q: int, n: int) -> np.ndarray:
-    """Return the vectors of GF(q)^n in lexicographic order, shape (q**n, n), dtype int64.
+    """Return an array whose rows are the vectors of GF(q)^n in lexicographic order.
 
     Examples
     --------
@@ -123,7 +123,10 @@ def flats(q: int, n: int, k: int, *, empty: bool) -> Table:
 
 
 def linear_subspaces(q: int, n: int, k: int) -> Table:
-    """Return the linear subspaces of GF(q)^n of dimension at most k, named by reduced bases."""
+    """Return the class of the linear subspaces of GF(q)^n of dimension at most k.
+
+    Reduced bases are the names of the subspaces.
+    """
     labels = np.zeros((sum(subspace_counts(q, n, k)), q**n), dtype=bool)
     names: list[Point] = []
     for j in range(k + 1):
@@ -134,13 +137,17 @@ def linear_subspaces(q: int, n: int, k: int) -> Table:
 
 
 def functionals(n: int, *, linear: bool) -> Table:
-    """Return the functionals on GF(2)^n, named by coefficients and, if not linear, the constant.
+    """Return the class of the linear or affine functionals on GF(2)^n.
+
+    The name of a functional consists of its coefficients. For affine functionals, it also contains
+    the constant.
 
     Parameters
     ----------
     n : int
     linear : bool
-        Whether only linear functionals (with constant 0) are concepts, not all affine ones.
+        Whether only linear functionals (with constant 0) are concepts. If not, all affine
+        functionals are concepts.
     """
     X = vectors(2, n).astype(np.uint8)
     sums = X @ X.T % 2

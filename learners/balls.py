@@ -1,8 +1,8 @@
 """Numbers computed in ball arithmetic from users' parameters, rounded to the safe side.
 
 A bound with a logarithm is computed as a `ball` (python-flint's `arb`) and rounded to an integer or
-a fraction on the safe side. The precision grows until the ball decides, so constants are
-independent of floating point.
+a fraction on the safe side. The precision grows until the ball determines the rounded number, so
+the result does not depend on floating point.
 """
 
 from __future__ import annotations

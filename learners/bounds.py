@@ -41,13 +41,13 @@ MARGIN = "all examples have the margin rho"
 OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
 """The hypothesis of bounds that hold for oblivious adversaries only."""
 UNSEEN = "the costs of a round are chosen before its prediction is revealed"
-"""The hypothesis of bounds over a round's coins. An adversary that observes the prediction can let
-exactly this prediction lose.
+"""The hypothesis that the adversary fixes the costs of a round before it observes the prediction.
+An adversary that observes the prediction first could make every prediction wrong.
 
 All bounds use the same strings for these four hypotheses, so a game can detect unmet ones."""
 
 FEW_ERRORS = re.compile(r"some concept errs at most (\d+) times")
-"""The form of the hypothesis of bounds for streams on which the best concept errs."""
+"""Template of the hypothesis that limits the errors of the best concept on a stream."""
 
 
 def few_errors(most: int) -> str:
@@ -64,11 +64,11 @@ def few_errors(most: int) -> str:
 
 
 SIGNIFICANCE = Fraction(1, 10**6)
-"""Largest probability of the exceedances of a true bound for which it is called violated."""
+"""Largest probability with which a true bound is reported as violated."""
 
 
 OWN = ("learners.", "lsclasses.")
-"""Beginnings of sources that are modules of this project."""
+"""Prefixes of the sources that are modules of this project."""
 
 PAGES = {
     "learners.experts.agnostic": "docs/agnostic-online.md",
@@ -163,7 +163,7 @@ class Bound:
 
     @property
     def applies(self) -> bool:
-        """Whether all hypotheses are met."""
+        """Whether all hypotheses of the bound are met."""
         return not self.unmet
 
     @property
@@ -173,7 +173,7 @@ class Bound:
 
     @property
     def no_verdict_reason(self) -> Verdict | None:
-        """The verdict that explains why no run is compared with the bound, or None."""
+        """The verdict that states why no run can be compared with the bound, or None."""
         if not self.applies:
             return Verdict.DOES_NOT_APPLY
         if self.vacuous:
@@ -194,7 +194,7 @@ class Bound:
         observed : iterable of int or Fraction
             Quantity in each run.
         exact : bool
-            Whether these are all outcomes of positive probability, on all inputs.
+            Whether `observed` contains all outcomes of positive probability, on all inputs.
         significance : Fraction
             Largest probability with which a true bound is called violated.
 

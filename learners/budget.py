@@ -18,7 +18,7 @@ LARGEST_EPSILON = 20
 """The largest epsilon of a budget without `allow_weak_privacy`."""
 
 WEAK_DELTA = Fraction(1, 10)
-"""The least delta that a budget takes only with `allow_weak_privacy`."""
+"""The least delta that a budget refuses without `allow_weak_privacy`."""
 
 
 BUDGET_DELTA = Option(

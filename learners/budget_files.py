@@ -6,8 +6,8 @@ spends twice. All commands and programs that release something about one set of 
 
 **Guarantee.** Charge all releases about the rows to one file, each before its first coin is drawn.
 Then all releases together are (epsilon, delta)-differentially private for the numbers of the file,
-under its neighbour relation, for its unit, and against the adversaries of its model. *Proof.* The
-charges are the costs of an adaptive composition of mechanisms, whose parameters may depend on
+under the neighbour relation of the file, for its unit, and against its adversary model. *Proof.*
+The charges are the costs of an adaptive composition of mechanisms, whose parameters may depend on
 earlier releases. Basic composition holds for it as a filter (Rogers et al. 2016), also if a paused
 game resumes after other releases (concurrent composition, Haney et al. 2023). So if the sums of the
 epsilons and of the deltas never exceed the budget, the whole is private for the budget. Six
@@ -34,12 +34,13 @@ conditions suffice:
 finds slips, not forgeries. The file contains only charged releases. A release that uses an earlier
 release, such as private cut points, names the earlier charge as ``after``. `charge` refuses the
 release unless the file contains the earlier charge. The classifiers refuse inputs of unknown
-origin. A budget for persons is about the persons of one column. The first rows of a customer leave
-room for other customers of the household, so a charge for households understates the cost for
-customers. A budget without a file of rows (``data``) cannot compare the rows of two segments. The
-locks are locks of the operating system (`fcntl.flock`). Programs on other machines that share a
-folder need a file system that supports these locks. The file is for the owner of the rows,
-because with ``data`` it contains a digest of them.
+origin. A budget for persons protects the persons of one column. If a release counts only the first
+rows of each household, then a change of one customer's rows makes rows of other customers of the
+household count instead. So a charge for households understates the cost for customers. A budget
+without a file of rows (``data``) cannot compare the rows of two segments. The locks are locks of
+the operating system (`fcntl.flock`). Programs on other machines that share a folder need a file
+system that supports these locks. The file is for the owner of the rows, because with ``data`` it
+contains a digest of them.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
     Parameters
     ----------
     event : Event
+        Releases whose cost is computed.
     delta : Fraction, optional
         Total delta, if it may exceed the deltas of the parts.
 
@@ -223,7 +225,7 @@ class BudgetState:
 
     @property
     def spent(self) -> tuple[Fraction, Fraction]:
-        """Epsilon and delta of all charges."""
+        """The total epsilon and delta of all charges to the budget."""
         return basic(
             Sequential(
                 tuple(
@@ -235,12 +237,12 @@ class BudgetState:
 
     @property
     def remaining(self) -> tuple[Fraction, Fraction]:
-        """The epsilon and delta that remain."""
+        """The epsilon and delta of the budget that remain for charges."""
         epsilon, delta = self.spent
         return self.epsilon - epsilon, self.delta - delta
 
     def to_json(self) -> str:
-        """Return the content of the file."""
+        """Return the content of the budget's file as JSON values."""
         head = {"format": BUDGET_FORMAT, "version": VERSION}
         data = head | {each.name: written(getattr(self, each.name)) for each in fields(self)}
         return with_checksum(data)
@@ -263,7 +265,7 @@ class BudgetState:
 
     @classmethod
     def from_json(cls, data: object) -> BudgetState:
-        """Read the content that `to_json` wrote.
+        """Read the content of a budget's file that `to_json` wrote.
 
         Raises
         ------
@@ -529,7 +531,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
             )
 
     def require(self, charge: Charge | None) -> None:
-        """Check that this budget contains a charge. The check always passes for None.
+        """Check that this budget contains a charge. If the charge is None, the check passes.
 
         Raises
         ------
@@ -564,7 +566,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
         run : callable
             Function without arguments that makes the release.
         **said
-            Other arguments of `BudgetFile.charge`.
+            Further arguments of `BudgetFile.charge`.
         """
         return self.release_with_charge(event, what, run, **said)[0]
 

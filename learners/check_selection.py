@@ -18,11 +18,12 @@ from lsclasses.errors import InvalidInput
 
 @dataclass(frozen=True)
 class CheckSelection:
-    """A selection of checks, and of their rows.
+    """A selection of checks of ``lsclasses verify``, and of the rows that the checks return.
 
     Parameters
     ----------
     checks : tuple of Check
+        Selected checks.
     statements : tuple of str
         Statements of the requested rows, in the order of the papers. If empty, all rows count.
     """
@@ -53,9 +54,10 @@ def select(
         Tags such as "BF25" and names such as "GL21 Lemma 5.4". The selection contains the checks
         that recompute one of them, or all checks if both are empty.
     topics, families, classes : sequence of str
-        Sources of checks: topics of claims, families of the catalog, and classes such as
-        "thresholds:n=7" or files with a table, for facts and inequalities about them. If all are
-        empty, all topics and families.
+        Sources of checks: topics of claims, families of the catalog, and classes. A class is a
+        specification such as "thresholds:n=7" or a file with a table, and its checks are facts and
+        inequalities about the class. If all three are empty, the selection has all topics and
+        families.
     slow : bool
         Whether to include slow checks.
 

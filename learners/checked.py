@@ -65,12 +65,12 @@ _NONNEGATIVE, _POSITIVE, _ABOVE_ZERO, _SHARE = (
 
 
 def nonnegative(value: object, name: str) -> int:
-    """Return an integer of at least 0."""
+    """Return the given integer, after a check that it is at least 0."""
     return _NONNEGATIVE.integer(value, name)
 
 
 def positive(value: object, name: str) -> int:
-    """Return an integer of at least 1."""
+    """Return the given integer, after a check that it is at least 1."""
     return _POSITIVE.integer(value, name)
 
 
@@ -83,22 +83,22 @@ def counts(values: Iterable[object], name: str) -> tuple[int, ...]:
 
 
 def nonnegative_fraction(value: object, name: str) -> Fraction:
-    """Return a fraction of at least 0."""
+    """Convert a number to a fraction. Refuse numbers below 0."""
     return _NONNEGATIVE.fraction(value, name)
 
 
 def positive_fraction(value: object, name: str) -> Fraction:
-    """Return a fraction above 0."""
+    """Convert a number to a fraction. Refuse numbers of at most 0."""
     return _ABOVE_ZERO.fraction(value, name)
 
 
 def share(value: object, name: str) -> Fraction:
-    """Return a fraction strictly between 0 and 1."""
+    """Convert a number to a fraction. Refuse numbers not strictly between 0 and 1."""
     return _SHARE.fraction(value, name)
 
 
 def epsilon(value: object) -> Fraction:
-    """Return epsilon as a positive fraction."""
+    """Convert epsilon to a fraction. Refuse numbers of at most 0."""
     return EPSILON.fraction(value)
 
 

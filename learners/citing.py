@@ -48,11 +48,13 @@ class Citation:
     Parameters
     ----------
     name : str
+        Name of the cited subject, as in `cite`.
     text : str
         Statement, or an empty string for a work, which is cited as a whole.
     witness : str
         Instance that was just recomputed, with the result.
     works : tuple of Work
+        Works on which the subject rests.
     errata : tuple of Erratum
         Errata of a statement of a paper.
     steps : tuple of Step

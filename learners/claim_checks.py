@@ -89,7 +89,7 @@ Work = Callable[..., Iterable[Outcome]]
 
 
 def recomputes(*claims: Claim) -> Callable[[Work], Work]:
-    """Declare the claims that a function's outcomes are about."""
+    """Declare the claims that a check function recomputes."""
 
     def mark(work: Work) -> Work:
         work.claims = claims  # type: ignore[attr-defined]
@@ -105,11 +105,13 @@ class ClaimCheck:
     Parameters
     ----------
     topic : str
+        Name of the topic in ``names.toml``.
     work : callable
         Function at module level, marked by `recomputes`. ``work(*arguments)`` yields outcomes.
     arguments : tuple
+        Arguments of `work`.
     slow : bool
-        Whether it runs on demand only.
+        Whether the check runs on demand only.
 
     Examples
     --------
@@ -130,14 +132,14 @@ class ClaimCheck:
 
     @property
     def name(self) -> str:
-        """The name: the topic, the function and its arguments."""
+        """Name of the check, from its topic, its function and its arguments."""
         # The default string of a function contains its address, which differs between processes.
         given = ", ".join(str(getattr(each, "__name__", each)) for each in self.arguments)
         return f"{self.topic}: {getattr(self.work, '__name__', self.work)}({given})"
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claims that the work declares.
+        """The claims that the check's function declares.
 
         Raises
         ------
@@ -150,7 +152,7 @@ class ClaimCheck:
         return claims
 
     def rows(self) -> list[Row]:
-        """Do the work.
+        """Run the check, and return one row for each recomputed claim.
 
         Raises
         ------
@@ -206,7 +208,9 @@ def compare(
     Parameters
     ----------
     claim : Claim
+        Claim to which the numbers belong.
     instance : str
+        Instance in words, such as ``thresholds:n=7``.
     computed, stated : Fraction, int or arb
         Numbers to compare. If the balls overlap, the verdict is undecided.
     printed : Fraction, int or arb, optional
@@ -347,7 +351,7 @@ def _text(value: Number) -> str:
 Refutation = PairFinding | GameFinding | Fraction | tuple[PrivacyLoss[Any], Fraction, Fraction]
 
 WEAKER = Fraction(3, 4)
-"""The share of a claimed epsilon that an audit must refute by default."""
+"""Default fraction of a claimed epsilon that an audit must refute."""
 
 
 def audit_outcome(
@@ -364,8 +368,8 @@ def audit_outcome(
 
     Parameters
     ----------
-    claim : Claim
-    instance : str
+    claim, instance : Claim, str
+        The arguments of `compare`.
     finding : PairFinding or GameFinding
         Finding for the stated claim.
     false : PairFinding, GameFinding, Fraction or (PrivacyLoss, epsilon, delta)
@@ -460,12 +464,12 @@ def bound_outcome(
     trivial: Fraction | int | None = None,
     hypotheses: Mapping[str, bool] | None = None,
 ) -> Outcome:
-    """Return the outcome of runs for a bound.
+    """Return the outcome of a claim that results of runs satisfy a proved bound.
 
     Parameters
     ----------
-    claim : Claim
-    instance : str
+    claim, instance : Claim, str
+        The arguments of `compare`.
     bound : Bound
     observed : iterable of int or Fraction
         The arguments `observed` and `exact` of `Bound.check`.
@@ -511,7 +515,7 @@ def bound_outcome(
 
 
 def topics(names: Iterable[str] | None = None) -> dict[str, str]:
-    """Return the given topics, or all, with the first lines of their modules.
+    """Return the given topics (default: all), with the first lines of their modules.
 
     Parameters
     ----------
@@ -544,7 +548,7 @@ TOPICS: Registry[ModuleType] = Registry("claims", "topic", _topic)
 
 
 def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
-    """Return the checks of the given topics, or of all.
+    """Return the checks of the given topics, or of all topics by default.
 
     Parameters
     ----------

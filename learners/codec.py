@@ -67,7 +67,7 @@ class Codec:
     readers: Mapping[object, Callable[[Any, str], object]] = field(default_factory=dict)
 
     def read(self, kind: type[Value], data: object) -> Value:
-        """Return a dataclass from its entries.
+        """Return a dataclass of the given type, read from its JSON entries.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Codec:
         return kind(**{name: self.value(hints[name], data[name], name) for name in names})
 
     def value(self, kind: Any, data: Any, name: str) -> Any:
-        """Return a value of an annotated type, where `name` is its name in error messages."""
+        """Return a value of an annotated type, read from JSON. Errors mention the given name."""
         if kind in self.readers:
             return self.readers[kind](data, name)
         inner = get_args(kind)

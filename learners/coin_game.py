@@ -2,9 +2,9 @@
 
 An adversary chooses biases and collects rewards until its budget is spent. [KMMNS23, Thm E.1]
 bounds the rewards. This module computes the best adversary, so the bound can be compared with the
-exact value. The game models k copies of a learner, of which a random copy learns the label.
-Consider a round in which more than k/5 copies err. It spends budget if the chosen copy errs, and is
-a reward otherwise.
+exact value. The game models k copies of a learner, of which a random copy learns the label of each
+round. A round counts if more than k/5 copies err. If the chosen copy errs in such a round, the
+adversary spends one unit of budget. Otherwise the adversary gains a reward.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ VERTICES: tuple[Choice, ...] = (
 """The corners of the triangle 0 <= p <= 5/6, p/5 <= q <= 1 - p of all choices."""
 
 BAD_SHARE = Fraction(1, 5)
-"""A round is bad if more than this share of the copies err [KMMNS23, proof of Thm 5.3]."""
+"""Share of erring copies above which a round is bad [KMMNS23, proof of Thm 5.3]."""
 
 LARGEST = 10**6
-"""States that the dynamic program may have."""
+"""Largest number of states of the dynamic program."""
 
 DENOMINATOR = 1 << 64
 
@@ -68,12 +68,12 @@ class CoinGame:
 
     *Three choices suffice.* The rest of the game depends on the remaining rounds, the budget b and
     the reward r. If V is the best expected payoff after this round, the choice (p, q) is worth
-    p V(b, r + 1) + q V(b - 1, r) + (1 - p - q) V(b, r), which is linear in (p, q). It is largest
-    at a corner of the triangle of allowed choices: (0, 0), (0, 1) or (5/6, 1/6).
+    p V(b, r + 1) + q V(b - 1, r) + (1 - p - q) V(b, r), which is linear in (p, q). The value is
+    largest at a corner of the triangle of allowed choices: (0, 0), (0, 1) or (5/6, 1/6).
 
-    *One of them is best.* Let F_n(b, j) be the probability that n coins of bias 5/6 show j heads
-    before the b-th tail. It increases with n and with b. By induction no adversary collects j
-    rewards with more than this probability. Playing (5/6, 1/6) gives 5/6 F_(n-1)(b, j - 1) + 1/6
+    *The choice (5/6, 1/6) is best.* Let F_n(b, j) be the probability that n coins of bias 5/6 show
+    j heads before the b-th tail. It increases with n and with b. By induction no adversary collects
+    j rewards with more than this probability. Playing (5/6, 1/6) gives 5/6 F_(n-1)(b, j - 1) + 1/6
     F_(n-1)(b - 1, j) = F_n(b, j), and passing gives F_(n-1)(b, j) <= F_n(b, j). Spending budget
     without a reward gives F_(n-1)(b - 1, j), which is even less. So the greedy adversary maximises
     every P[reward > x] at once, and the expectation of every increasing payoff.
@@ -174,6 +174,7 @@ class CoinGame:
             Function ``adversary(outcomes)`` that returns (p, q) after the outcomes so far. An
             outcome is 1 for a reward, 2 for a loss, and 0 otherwise.
         coins : Coins
+            Source of the random outcomes.
 
         Returns
         -------
@@ -253,7 +254,7 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
 
 @check_arguments
 def bad_rounds(copies: int, mistakes: int, failure: Failure, share: Fraction = BAD_SHARE) -> int:
-    """Return a bound on the rounds in which more than a fifth of the copies err.
+    """Return a bound on the number of rounds in which more than a fifth of the copies err.
 
     In every round a uniformly random one of k copies learns the label, and each copy makes at most
     M mistakes on its examples. Call a round bad if more than `share` times k copies would err, that
@@ -317,10 +318,10 @@ def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, in
 def bad_rounds_closed_form(copies: int, mistakes: int, failure: Failure) -> int:
     """Return an upper bound on `bad_rounds` in closed form, for the share 1/5.
 
-    It is 5 (M k + L + sqrt(L^2 + 2 M k L)), rounded up, for k = `copies`, M = `mistakes` and L =
-    ln(1/failure). In a *bad round*, more than k/5 of the copies err. By Chernoff's bound, P[Bin(N,
-    1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which is at most exp(-L) once N/5 >= c + L + sqrt(L^2
-    + 2 c L). In this bound, c = M k.
+    The bound is 5 (M k + L + sqrt(L^2 + 2 M k L)), rounded up, for k = `copies`, M = `mistakes` and
+    L = ln(1/failure). In a *bad round*, more than k/5 of the copies err. By Chernoff's bound,
+    P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which is at most exp(-L) once N/5 >= c + L +
+    sqrt(L^2 + 2 c L). In this bound, c = M k.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     most = mistakes * k
@@ -353,14 +354,15 @@ def stuck(copies: int, rounds: Annotated[int, Option("number of rounds", minimum
     """Return P[more than `rounds` rounds are bad], for M = 1 and one repeated example.
 
     All copies err on the example until they learn its label. So the round after `rounds` rounds is
-    bad iff at least m = floor(k/5) + 1 of the copies have not been drawn yet. By inclusion and
-    exclusion this event has probability
-    sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i) (1 - i/k)^rounds.
+    bad if and only if at least m = floor(k/5) + 1 of the copies have not been drawn yet. By
+    inclusion and exclusion this event has probability sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i)
+    (1 - i/k)^rounds.
 
     Examples
     --------
-    The following number of copies is too small for the failure probability in [KMMNS23, Thm 5.3].
-    Its bound on bad rounds fails, because with probability 7e-16 there are more than 126.
+    The number of copies in the example is too small for its failure probability, 10^-16, so the
+    hypotheses of [KMMNS23, Thm 5.3] are not met. The printed bound of 126 bad rounds then fails,
+    because more than 126 rounds are bad with probability 7e-16.
 
     >>> failure = Fraction(1, 10**16)
     >>> bad_rounds_printed(4, 1, failure), stuck(4, 126) > failure

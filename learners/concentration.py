@@ -1,4 +1,4 @@
-"""Concentration bounds: the number of trials that bring n successes but for a given failure."""
+"""Concentration bounds: numbers of trials that give n successes except with a probability."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def least_trials(
     chance: Annotated[Fraction, Option("chance of success")],
     failure: Failure,
 ) -> int:
-    """Return the least N with P[Bin(N, p) <= n] <= failure, for more than n successes.
+    """Return the least number N of trials with P[Bin(N, p) <= n] <= failure.
 
     By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials suffice, where
     L = ln(1/failure). Proof: with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)),
@@ -38,6 +38,7 @@ def least_trials(
     chance : Fraction
         p, more than 0 and at most 1.
     failure : Fraction
+        Largest probability of at most n successes.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def _guess(successes: int, chance: Fraction, failure: Fraction) -> int | None:
 
 
 def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
-    """Return a number of trials that suffices by Chernoff's bound, as `least_trials` proves."""
+    """Return a number of trials that suffices by Chernoff's bound, as proved in `least_trials`."""
 
     def trials() -> arb:
         size = -log(failure)

@@ -24,11 +24,13 @@ class Curve:
     Attributes
     ----------
     epsilons : tuple of Fraction
+        The equally spaced epsilons.
     lower, upper : tuple of float
         Bounds on delta at each epsilon.
     epsilon, delta : Fraction or None
         The claim, or None if there is no claim.
     title : str
+        Title of the picture.
     sampled : bool
         Whether the curve consists of lower bounds.
     """
@@ -164,11 +166,13 @@ def curve(
     Parameters
     ----------
     loss : PrivacyLoss or DistributionAudit
+        Loss whose curve is drawn.
     epsilon, delta : Fraction or int, optional
         The claim. If epsilon is 0, the curve ends at 2.
     points : int
         Number of epsilons, at least 2.
     title : str
+        Title of the picture.
 
     Raises
     ------

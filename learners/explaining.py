@@ -28,6 +28,7 @@ from lsclasses.dimensions.base import aliases, names_by_alias
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.dimensions.not_computed import OtherWord, other_words
 from lsclasses.errors import InvalidInput, nearest
+from lsclasses.markdown import fill_markdown
 from lsclasses.registry import spelling
 from lsclasses.verdicts import Verdict
 
@@ -40,18 +41,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the field that is not a dimension.
+    """A glossary term that is not a dimension of classes.
 
     Parameters
     ----------
     name : str
+        The term.
     definition : str
         A sentence or two.
     formula : str
+        Formula of the definition.
     example : tuple of str
         Lines of Python, each with its value after ``#``, or a command.
     aliases, see : tuple of str
-        Other names of the term, and words to look up next.
+        Other names of the term, and related terms.
     reference : str
         Tags of the bibliography, or authors and a year.
     """
@@ -100,14 +103,14 @@ def _read() -> dict[str, Any]:
 
 
 def page() -> str:
-    """Return the glossary in Markdown."""
+    """Return the glossary page in Markdown."""
     lines = [
         "# Glossary",
         "",
-        "This page defines the words of the field as this library uses them. "
-        "`lsclasses explain WORD` prints",
-        "one definition. It also explains [dimensions](dimensions.md), families, verdicts and "
-        "papers.",
+        "This page defines the words of the field as this library uses them. The words after "
+        "*also* are synonyms. An example is a Python expression with its value after `#`, or a "
+        "command. `lsclasses explain WORD` prints one definition. The command also explains "
+        "[dimensions](dimensions.md), families, verdicts and papers. "
         "`python -m learners.explaining` writes this page.",
         "",
         "| word | definition | formula | example | source |",
@@ -123,7 +126,7 @@ def page() -> str:
             term.reference,
         )
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
+    return fill_markdown("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
@@ -134,10 +137,10 @@ if __name__ == "__main__":
 
 
 EXAMPLE = "thresholds:n=5"
-"""The class that examples are about."""
+"""The class of the examples in explanations."""
 
 SMALL_EXAMPLE = "thresholds:n=3"
-"""The class that examples of parameters of small classes are about."""
+"""The class of the examples for parameters that only small classes have."""
 
 VERDICTS = parse(Path(__file__).with_name("verdicts.toml").read_text(encoding="utf-8"))
 """The meaning of each verdict, and frequent misreadings."""
@@ -153,11 +156,13 @@ class Explanation:
         The canonical word, and its type: a dimension, a parameter, a term, a verdict, a work or a
         family.
     definition, meaning : str
+        Definition of the word, and its meaning in plain words.
     example : tuple of str
         Lines of Python, with their results.
     related : tuple of str
         Inequalities with other dimensions, or recomputed statements of a paper.
     works : tuple of Work
+        Cited works.
     """
 
     name: str
@@ -170,13 +175,14 @@ class Explanation:
 
 
 class Example(NamedTuple):
-    """The class that an example is about, and how it is made.
+    """The class of an example, and the Python expression that builds it.
 
     Attributes
     ----------
     code : str
         An expression of Python.
     C : ConceptClass
+        The class.
     """
 
     code: str
@@ -288,7 +294,7 @@ def _terms_by_spelling() -> dict[str, Term]:
 
 
 def words() -> list[str]:
-    """Return all words that have an explanation."""
+    """Return all words that the command `explain` can explain."""
     named = *terms(), *other_names(), *(each.name for each in other_words().values())
     return [*DIMENSIONS, *PARAMETERS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 
@@ -297,7 +303,7 @@ LISTS = (
     "Entries are dimensions, parameters of small classes, families, verdicts, words of the field "
     "and tags of papers. docs/glossary.md lists the words, and 'lsclasses catalog' the families."
 )
-"""The remedy for a word that resembles no entry."""
+"""The advice for a word that resembles no entry: the commands that list all words."""
 
 
 def _term(entry: Term) -> Explanation:

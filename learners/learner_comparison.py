@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from learners.playing.entries import OnlineEntry
 
 Show = Callable[[str], object]
-"""Called with the name and the number of the learner that runs next."""
+"""Function that is called with the name and the number of the learner that runs next."""
 
 
 @dataclass(frozen=True)
@@ -210,12 +210,13 @@ def compared(
     Parameters
     ----------
     setting : ComparisonSetting
+        Class, budget, rounds, rows and adversary.
     seconds : float
         Time limit of each learner.
     learners : iterable of str, optional
         Names of learners, by default all.
     show : callable
-        Called before each trial with the learner and its number.
+        Function that is called before each trial with the learner and its number.
 
     Raises
     ------
@@ -285,7 +286,7 @@ def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
 
 
 def advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
-    """Return the learners to take for the class, and the rounds or rows that their bounds need."""
+    """Return the recommended learners, and the rounds or rows that their bounds need."""
     return f"Online: {_online_advice(question, trials)}\nSamples: {_sample_advice(trials)}"
 
 

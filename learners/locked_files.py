@@ -32,7 +32,7 @@ def lock(file: BinaryIO) -> None:
 
 @contextmanager
 def locked(path: Path, kind: str) -> Iterator[Path]:
-    """Hold the lock of a file and yield its real path.
+    """Hold the lock of a file during a ``with`` statement, and yield the file's real path.
 
     The holder may put a new file in the place of the old file. So a process that waited for the
     lock of the old file must begin again.
@@ -40,8 +40,9 @@ def locked(path: Path, kind: str) -> Iterator[Path]:
     Parameters
     ----------
     path : Path
+        Path of the file.
     kind : str
-        What the file is, for messages: "a budget".
+        Type of the file in error messages, such as "a budget".
 
     Raises
     ------

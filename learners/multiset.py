@@ -1,4 +1,4 @@
-"""Multisets of astronomically many elements in few states, with counts of any size."""
+"""Multisets of elements with few different states, where the number of elements may be huge."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ BITS = 4
 WIDTH = 1 << BITS
 """Number of children of a node of the tree of counts."""
 SPARE = 1 << 10
-"""Number of unused states that a pool may hold, in addition to the number of used states."""
+"""Number of unused states that a pool of states may store, in addition to the used states."""
 
 S = TypeVar("S", bound=Hashable)
 
 Node = tuple[int, tuple[Any, ...]]
-"""A sum of counts, and its summands, which are counts or nodes."""
+"""A node of the tree of counts: a sum of counts, and its summands, which are counts or nodes."""
 
 
 def _empty(level: int) -> Node:
@@ -147,7 +147,7 @@ class Multiset(Mapping[S, int]):
 
     @property
     def total(self) -> int:
-        """The number of elements, with multiplicity."""
+        """The number of elements, counted with multiplicity."""
         return self._root[0]
 
     def __len__(self) -> int:
@@ -251,7 +251,7 @@ def _term(state: int, count: int) -> int:
 
 
 def total(counts: Mapping[S, int]) -> int:
-    """Return the sum of all counts, which a `Multiset` knows.
+    """Return the sum of all counts of a mapping. A `Multiset` stores this sum.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Warnings about rows, and warnings that depend only on public values."""
+"""Classes of warnings: warnings that depend on rows, and warnings that depend on public values."""
 
 from __future__ import annotations
 

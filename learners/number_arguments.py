@@ -21,8 +21,8 @@ from lsclasses.numbers import format_number
 T = TypeVar("T")
 
 SMALLEST = Fraction(1, 10**100)
-"""Least budget and failure probability if parameters are searched for in floating point, which
-could not distinguish smaller numbers from 0."""
+"""Least budget and least failure probability for a search in floating point. The search could not
+distinguish smaller numbers from 0."""
 
 
 def require_size(*values: Fraction) -> None:
@@ -88,7 +88,7 @@ def least_integer(
 PRECISION = 128
 
 OVERFLOW = 700
-"""The loss from which exp overflows floating point, so larger losses are added up instead."""
+"""The least loss at which exp overflows floating point. Larger losses are added up without exp."""
 
 
 def _shown(value: Fraction) -> str:

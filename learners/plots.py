@@ -57,13 +57,13 @@ __all__ = [
 ]
 
 QUANTILES = (Fraction(1, 10), Fraction(9, 10))
-"""The quantiles of a band."""
+"""The lower and the upper quantile of the band around a curve."""
 
 POINTS = 200
 """Largest number of rounds of a curve, because more points are invisible and enlarge the file."""
 
 TITLE = 44
-"""Number of letters per line of the title."""
+"""Largest number of characters in a line of the title."""
 
 PANEL = 3.4
 """The height of a panel with its legend, in inches."""
@@ -72,19 +72,20 @@ MARKED = 60
 """The largest number of mistakes of a single game that are marked one by one."""
 
 EARLY = 20
-"""If all mistakes come in the first 1/EARLY of the game, rounds are on a logarithmic scale."""
+"""Divisor of the number of rounds. If all mistakes occur in the first 1/EARLY of the game, the axis
+of rounds is logarithmic."""
 
 MARKERS = ("", "o", "s", "^", "D", "v", "P", "*")
 """Marks that distinguish curves on the same axes, in addition to colours."""
 
 DASHES = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
-"""The dashes that distinguish bounds."""
+"""Dash patterns that distinguish the bounds in a plot."""
 
 LEGEND = 50
-"""Number of letters per line of the legend."""
+"""Largest number of characters in a line of the legend."""
 
 COUNTED = {"mistakes": "a mistake", "reports": "a report"}
-"""The quantities counted in integers, with the noun for one."""
+"""The quantities that are counted in integers, each with its noun in the singular."""
 
 LEARNERS = {
     "SOA": "black",
@@ -131,7 +132,7 @@ def color_of(learner: str, ax: Axes | None = None) -> str:
     Parameters
     ----------
     learner : str
-        Its description or its entry in a legend, which begins with its name.
+        Description of the learner or its entry in a legend, which begins with its name.
     ax : matplotlib Axes, optional
         Axes of the curve. The learner's colour may be missing, or another curve on the axes may
         have it (for example for other parameters). Then the result is the first unused colour.
@@ -188,7 +189,9 @@ def band(
     Parameters
     ----------
     ax : matplotlib Axes, optional
+        Axes to draw on. The default is the current axes.
     x : array-like, shape (points,)
+        Positions on the horizontal axis.
     samples : array-like, shape (runs, points)
         Values of the runs, with NaN for missing values. Points without any value are omitted. A
         single run is drawn as a line without band.
@@ -367,6 +370,7 @@ def mistakes(
         Games to plot. Several games of one learner, with independent coins, make a band. A game
         that ended early keeps its count. A cross marks the halt of a learner.
     ax : matplotlib Axes, optional
+        Axes to draw on. The default is the current axes.
     label : str, optional
         Label of the curve. The default is the learner's description.
     bounds : bool
@@ -404,7 +408,7 @@ def reports(
     bounds: bool = True,
     **line: Any,
 ) -> Axes:
-    """Plot the predictions that were coins of a noisy disagreement, like `mistakes`."""
+    """Plot the number of predictions by a fair coin against rounds, like `mistakes`."""
     return _curve(games, "reports", ax, label=label, bounds=bounds, line=line)
 
 
@@ -452,11 +456,13 @@ def disagreement(
         Games with diagnostics. In a round that some games did not reach, the band shows the
         remaining games.
     ax : matplotlib Axes, optional
+        Axes to draw on. The default is the current axes.
     name : str
-        The diagnostic that holds the share of copies that predicted 1.
+        Name of the diagnostic that contains the share of copies that predicted 1.
     label : str, optional
+        Label in the legend.
     **line
-        Passed on to ``Axes.plot``.
+        Arguments for ``Axes.plot``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Conditions of rows: evaluated hypotheses, the trivial bound, and the size of a false variant."""
+"""Conditions of a check's rows: hypotheses, the trivial bound, and the size of false variants."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from learners.papers import paper, statement
 from lsclasses.errors import InvalidInput, listed
 
 PROBABILITY = re.compile(r"^(worst |largest |best )?P\[[^\]]*\](, [\w ]+ = \d+)?$")
-"""Quantities that are a probability, after the conditions before the last colon."""
+"""Pattern of the words of quantities that are probabilities. The words before the last colon are
+conditions."""
 
 
 NEARLY_ONE = Fraction(99, 100)
-"""Delta from which every mechanism is nearly (epsilon, delta)-private."""
+"""Value of delta at which a claim (epsilon, delta) counts as trivial for every mechanism."""
 
 
 def met(claim: Claim, instance: str, hypotheses: Mapping[str, bool] | None) -> tuple[str, ...]:

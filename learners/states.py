@@ -1,10 +1,9 @@
 """States that record the mechanism that started them, so that only this mechanism continues them.
 
 An interactive mechanism is a description. Its changing part is a state that is passed in and out.
-The mechanism that started a state has paid for its steps so far. The mechanism that continues the
-state pays for the rest. Only if both are equal, the ``privacy`` of one description is the cost of
-the whole run. So every state carries its mechanism, and a function that takes a state from outside
-calls `require_own` first.
+The ``privacy`` of a mechanism is the cost of a whole run. If another mechanism continued a state,
+neither ``privacy`` would state the cost of the run. So every state stores the mechanism that
+started it, and every function that receives a state calls `require_own` first.
 
 A mechanism is described by named strings, in error messages and in files of states.
 """
@@ -26,9 +25,10 @@ from lsclasses.numbers import plural
 from lsclasses.table import Table
 
 SHOWN = 3
-"""Number of differences that a message names."""
+"""Largest number of differences between two mechanisms that an error message lists."""
 WIDTH = 60
-"""The longest string that appears in full. Longer strings are replaced by a digest."""
+"""Length of the longest string that a description contains in full. A digest replaces longer
+strings."""
 
 Mechanism = TypeVar("Mechanism")
 Given = TypeVar("Given")
@@ -41,7 +41,7 @@ class State(Generic[Mechanism]):
     Attributes
     ----------
     mechanism : object
-        What started it, with all its parameters: a mechanism, or a learner.
+        Mechanism or learner that started the state, with all its parameters.
     """
 
     # Equal states have equal mechanisms. Hashing them repeatedly would take most of an audit.
@@ -56,6 +56,7 @@ def require_own(mechanism: object, state: Given) -> Given:
     mechanism : object
         Mechanism that is to continue.
     state : State
+        State to check.
 
     Raises
     ------
@@ -156,6 +157,7 @@ def description(mechanism: object, name: str) -> dict[str, str]:
     Parameters
     ----------
     mechanism : object
+        Mechanism or learner to describe.
     name : str
         Name of the mechanism, the first part of all names, or an empty string.
 

@@ -1,4 +1,4 @@
-"""One-line privacy tests for the test suite of a project: ``assert_private``."""
+"""Privacy tests of one line for the test suite of a project: ``assert_private``."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from lsclasses.verdicts import Verdict
 __all__ = ["assert_private"]
 
 SHOWN = 8
-"""Number of outcomes of an event that a message lists."""
+"""Largest number of outcomes of an event that an error message lists."""
 LONG, NEAR = 500, 30
-"""Number of characters of an input that a message prints, and on each side of a difference."""
+"""Numbers of characters that a message prints: of an input, or else around a difference."""
 NEGLIGIBLE = Fraction(1, 10**9)
-"""Default excess of delta up to which a claim holds."""
+"""Default of `resolution`: a claim may be exceeded by so much in delta and still holds."""
 
 
 def assert_private(

@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from lsclasses.specifications import Entry
 
 ONLINE, SAMPLE = "online", "sample"
-"""The settings of learners, games with one example per round and samples."""
+"""The two settings of learners: a game with one example per round, and a sample of rows."""
 
 MOST = 10**9
-"""The largest number of rounds T at which it is tried whether a bound is less than T, usually."""
+"""Default of `ComparisonSetting.most`: the largest number of rounds compared with a bound."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,9 @@ class ComparisonSetting:
     Attributes
     ----------
     source : str
-        The class, as it was named.
+        Name of the class as the user wrote it, such as a specification.
     C : ConceptClass
+        Class on which learners run.
     budget : Budget
         Privacy budget of each private learner.
     rounds, rows : int
@@ -65,7 +66,7 @@ class ComparisonSetting:
     adversary : str
         Adversary that chooses the examples of a game.
     seeds : range
-        One for each game and each sample.
+        Seeds of the random draws, one for each game and each sample.
     most : int
         Largest number of rounds T at which a bound is compared with T, or 0 for no comparison.
     specified : bool
@@ -83,7 +84,7 @@ class ComparisonSetting:
     specified: bool = True
 
     def options(self, entry: Entry) -> dict[str, object]:
-        """Return the options for this learner's budget, where other options keep their defaults.
+        """Return the options that this setting fixes for a learner, such as its budget.
 
         If no formula gives the Littlestone dimension, the base learner is the best other learner.
         """
@@ -95,7 +96,7 @@ class ComparisonSetting:
         return found
 
     def load(self) -> None:
-        """Load the slow modules that the formula of the Littlestone dimension needs."""
+        """Import the modules for the Littlestone dimension of the class, which takes long."""
         _ = self._runs_soa
 
     @cached_property
@@ -115,9 +116,11 @@ class Trial:
     Attributes
     ----------
     learner, title : str
+        Name of the learner, and its title.
     setting : str
         `ONLINE` or `SAMPLE`.
     privacy : Privacy or None
+        Total privacy, or None without a guarantee.
     uncovered : str
         Reason why the guarantee does not cover the game, or an empty string.
     bound : Bound or None
@@ -126,7 +129,7 @@ class Trial:
         Least number of rounds, among 10, 20, 50, 100, ..., from which a bound is below the number
         of rounds. For samples, the number of rows that guarantees an error of 1/10.
     tried : int
-        Largest number of rounds of this search.
+        Largest number of rounds that was tried to find `enough`.
     measured : tuple of Fraction or int
         Mistakes of each game, or the error after each sample.
     late : tuple of int
@@ -136,6 +139,7 @@ class Trial:
     refused : str
         Reason why the learner does not run on this class.
     seconds : float
+        Duration of the trial.
     """
 
     learner: str
@@ -154,7 +158,7 @@ class Trial:
 
     @property
     def mean(self) -> Fraction | None:
-        """The mean of the measured values."""
+        """The mean of the measured mistakes or errors."""
         return Fraction(sum(self.measured)) / len(self.measured) if self.measured else None
 
     @property
@@ -180,7 +184,7 @@ def run_trial(
 ) -> None:
     """Try a learner, and report its results whenever there are new ones.
 
-    An exception of the learner, also of a plug-in, becomes the reason why it does not run.
+    An exception of the learner, even of a plug-in, is reported as the reason why it does not run.
     """
     notes = _Notes(new_trial(entry), tell)
     try:
@@ -229,7 +233,7 @@ T = TypeVar("T")
 Tell = Callable[[T], None]
 
 GRACE = 1.0
-"""Seconds in which interrupted work can report its progress, before it is killed."""
+"""Seconds that interrupted work has to report its progress, before its process is killed."""
 
 
 def told_in_time(
@@ -240,8 +244,8 @@ def told_in_time(
 ) -> T:
     """Run a function in another process, and return the last result that arrives in time.
 
-    When the time is up the work is interrupted as by Ctrl-C, and killed if it does not end. For
-    example, a search in C, or a number of a million digits, does not react to the interruption.
+    When the time is over, the process is interrupted as by Ctrl-C. If it does not end, it is
+    killed. For example, a search in C does not react to the interruption.
 
     Parameters
     ----------

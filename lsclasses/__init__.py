@@ -84,7 +84,10 @@ _WHEN_ASKED = {
     "table": ("Table",),
     "vote": ("Vote",),
 }
-"""Names by the modules that define them. A name imports its module, so commands start fast."""
+"""Public names, listed by the module that defines them.
+
+The first use of a name imports its module, so commands start fast.
+"""
 
 
 def __dir__() -> list[str]:

@@ -34,20 +34,24 @@ from lsclasses.table import Table
 __all__ = ["MOST_STATES", "AppleTastingGame", "apple_tasting_mistakes"]
 
 MOST_STATES = 1 << 18
-"""Largest number of pairs of a state and a number of mistakes that the recursion visits."""
+"""Largest number of pairs (state, number of mistakes) that the recursion visits."""
 
 MOST_COLUMNS = 20
 """Largest number of different columns, which bounds the depth of the recursion."""
 
 STATE_BYTES = 300
-"""Approximate number of bytes of a stored pair."""
+"""Approximate number of bytes of memory for a stored pair (state, number of mistakes)."""
 
 State = tuple[int, tuple[int, ...]]
-"""The version space as a set of bits, and the predictions of 0 at each column that splits it."""
+"""A state of the game: the version space as a set of bits, and a number for each column.
+
+The number counts the predictions of 0 at the column. It is 0 if all concepts of the version space
+agree at the column.
+"""
 
 
 class AppleTastingGame:
-    """The game of apple tasting over a table, with the values of all visited states.
+    """A solver of apple tasting on a table, which stores the values of all visited states.
 
     Parameters
     ----------
@@ -90,10 +94,10 @@ class AppleTastingGame:
         return alive, (*silent[:column], silent[column] + 1, *silent[column + 1 :])
 
     def after_one(self, state: State, column: int, label: Label) -> tuple[int, State]:
-        """Return the mistakes that a prediction of 1 and its label settle, and the state then.
+        """Return the mistakes that become certain after a prediction of 1, and the next state.
 
-        Points at which all remaining concepts agree leave the state. The mistakes at these points
-        are settled.
+        The learner receives the label. Points at which all remaining concepts agree leave the
+        state, and the mistakes at these points become certain.
         """
         alive, silent = state
         ones = self.columns[column]
@@ -106,7 +110,10 @@ class AppleTastingGame:
         return settled, (kept, tuple(rest))
 
     def mistakes(self, state: State, rounds: int) -> int:
-        """Return the number of mistakes that an adversary forces, with these rounds left.
+        """Return the largest number of mistakes that an adversary can force from a state.
+
+        The number includes mistakes of earlier predictions of 0. `rounds` is the number of
+        remaining rounds.
 
         Raises
         ------
@@ -119,7 +126,7 @@ class AppleTastingGame:
         return count
 
     def forces(self, state: State, rounds: int, count: int) -> bool:
-        """Return whether an adversary forces that many mistakes."""
+        """Return whether an adversary can force `count` mistakes from a state."""
         if count <= 0:
             return True
         failed, forced = self._known.get((state, count), (-1, None))
@@ -133,9 +140,9 @@ class AppleTastingGame:
         return rounds > failed
 
     def move(self, state: State, rounds: int, count: int) -> tuple[int, Label] | None:
-        """Return a column that forces that many mistakes, and its label after a prediction of 1.
+        """Return an adversary's next move if it can force `count` mistakes, or None.
 
-        The result is None if no column forces them.
+        The move is a column, and the label that the adversary reveals if the learner predicts 1.
         """
         alive = state[0]
         for column, ones in enumerate(self.columns if rounds else ()):
@@ -155,7 +162,7 @@ class AppleTastingGame:
         return None
 
     def settled(self, state: State) -> int:
-        """Return the largest number of mistakes of the predictions of 0 so far."""
+        """Return how many predictions of 0 so far are wrong for the worst remaining concept."""
         alive, silent = state
         used = [(self.columns[j], count) for j, count in enumerate(silent) if count]
         return max(

@@ -29,9 +29,9 @@ from lsclasses.point_names import Point, from_json, to_json
 AT_ONCE = 1 << 22
 """Number of labels that are read or written at a time."""
 KEYS = ("labels", "points", "concepts")
-"""The arrays of an NPZ file."""
+"""The names of the arrays in an NPZ file."""
 MAGIC = {".npy": np.lib.format.MAGIC_PREFIX, ".npz": b"PK"}
-"""First bytes of the files, by suffix."""
+"""The first bytes of a file in NumPy's formats, by its suffix."""
 
 
 def read_npy(path: Path) -> PackedLabels:
@@ -87,7 +87,7 @@ def npy_parts(table: PackedLabels) -> Iterator[bytes]:
 
 
 def npz_bytes(table: PackedLabels) -> bytes:
-    """Return an NPZ file of the labels and the names of points and concepts."""
+    """Return the bytes of an NPZ file with the labels and the names of points and concepts."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         # The size of a streamed member is not known in advance. Without ZIP64, members above 2 GiB

@@ -26,7 +26,10 @@ _YEAR = r"(?:1[89]|20)\d\d"
 CITATION = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.)?,? \(?({_YEAR})(?![\d-])"
 )
-"""Surnames and a year. A capital letter distinguishes surnames from other words, such as months."""
+"""Pattern of a citation by surnames and a year, such as "Hanneke and Yang 2015".
+
+A capital letter distinguishes surnames from other words, but months also match.
+"""
 TAG = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*\d\d(?!\w)")
 
 
@@ -118,7 +121,7 @@ class Work:
         return " ".join(f"{part}." for part in parts if part)
 
     def bibtex(self) -> str:
-        """Return the entry for BibTeX, in Unicode.
+        """Return the work as an entry for BibTeX, in Unicode.
 
         Examples
         --------
@@ -274,14 +277,16 @@ def page() -> str:
     lines = [
         "# Bibliography",
         "",
-        "This page lists every work that the library cites. Docstrings, claims and commands cite a "
-        "work by its tag, or by its authors and the year. Every entry was confirmed in a second "
-        "place. Details without confirmation are left out, so some works have no DOI, and a few "
-        "have no title. `make coverage` writes this page from `lsclasses/bibliography.toml`.",
+        "This page lists every work that the library cites. The first five works are the papers "
+        "whose learners the library implements. Docstrings, claims and commands cite a work by its "
+        "tag, such as [Lit88], or by its authors and the year. A second source confirms every "
+        "detail of an entry. Unconfirmed details are left out, so some works have no DOI, and a "
+        "few have no title. `make coverage` writes this page from `lsclasses/bibliography.toml`.",
         "",
         "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites a fact of this "
-        "library, or a refuted sentence of a paper, with the version and a witness. The witness "
-        "is an instance on which the fact is recomputed:",
+        "library, or a refuted sentence of a paper, with the version of the library and a witness. "
+        "The witness is an instance for which the library recomputes the fact. In the example, a "
+        "search returns ldim 1, but the formula that a paper prints gives 0:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",

@@ -9,16 +9,16 @@ from typing import NoReturn
 from lsclasses.errors import TooLarge
 
 DIGITS = 6
-"""Decimals of a printed bound."""
+"""Number of decimal places of a printed bound."""
 
 
 @dataclass(frozen=True)
 class Bracket:
     """A number between two rational bounds.
 
-    Operations return brackets that contain all possible results. An order has an answer only if all
-    numbers in the brackets give the same answer. Two brackets are equal as objects if their bounds
-    are equal. `same_number` compares the numbers.
+    Operations return brackets that contain all possible results. A comparison such as ``<`` has an
+    answer only if all numbers in the brackets give the same answer. The operator ``==`` compares
+    only the bounds. `same_number` compares the unknown numbers.
 
     Parameters
     ----------
@@ -59,6 +59,10 @@ class Bracket:
     def middle(self) -> Fraction:
         """The mean of the lower and the upper bound."""
         return (self.lower + self.upper) / 2
+
+    def __float__(self) -> float:
+        """Return the mean of the bounds, for example to order classes by it."""
+        return float(self.middle)
 
     def __str__(self) -> str:
         lower, upper = _decimals(self.lower, up=False), _decimals(self.upper, up=True)
@@ -159,7 +163,7 @@ def same_number(left: object, right: object) -> bool:
     Raises
     ------
     TooLarge
-        If a bracket leaves this open.
+        If the bounds of a bracket do not decide the question.
 
     Examples
     --------

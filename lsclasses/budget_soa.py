@@ -74,7 +74,7 @@ class BudgetSOA(OnlineState):
 
     @property
     def best_errors(self) -> int:
-        """The number of errors of the best concept up to which the mistake bound holds."""
+        """Largest number of errors of the best concept for which the mistake bound holds."""
         return self.mistakes
 
     @property
@@ -158,7 +158,7 @@ class RandomizedBudgetSOA(RandomizedSOA):
 
     @property
     def best_errors(self) -> int:
-        """The number of errors of the best concept up to which the mistake bound holds."""
+        """Largest number of errors of the best concept for which the mistake bound holds."""
         return self.mistakes
 
     @property

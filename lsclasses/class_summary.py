@@ -21,7 +21,7 @@ Quantity = int | Fraction | float | tuple[int, ...]
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """One dimension of a class.
+    """A row of a summary: one dimension of a class.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ class SummaryRow:
     value : str
         Exact value or bounds. For sequences, only the first entries.
     source : str
-        "closed form", "search" or "inequalities". Without an exact value, "limit reached" or "too
-        large".
+        Source of an exact value: "closed form", "search" or "inequalities". For bounds, the reason
+        why the value is unknown: "limit reached" or "too large".
     lower, upper : int, Fraction, float or tuple of int, optional
         The known bounds, equal for an exact value. An infinite bound is `math.inf`.
     """
@@ -59,7 +59,7 @@ class Summary(Mapping[str, "Quantity | None"]):
     Parameters
     ----------
     title : str
-        The class.
+        Description of the class.
     rows : tuple of SummaryRow
 
     Examples

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def iterated(values: Any, what: str) -> Iterator[Any]:
-    """Iterate over the values. Raise `InvalidInput` if they are not iterable."""
+    """Return an iterator over some values. Raise `InvalidInput` if they are not iterable."""
     try:
         return iter(values)
     except TypeError:
@@ -65,7 +65,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 LISTED_POINTS = 20
-"""The largest number of points whose labellings are all tried."""
+"""The largest number of points for which `shatters` tries every labelling."""
 
 
 class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
@@ -85,7 +85,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points on which the concepts are defined. Restrictions do not change them."""
+        """The points on which the concepts are defined. A restriction of the class keeps them."""
 
     @abstractmethod
     def _is_empty(self) -> bool: ...
@@ -528,8 +528,8 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
         """Return a certificate that this class shatters no tree deeper than Ldim.
 
-        The certificate is a proof by cases. For a version space and every point, it contains a
-        label whose version space shatters no tree of the required depth.
+        The certificate is a proof by cases. Each case is a version space. For every point, the case
+        names a label after which the version space shatters no tree of the required depth.
         """
         from lsclasses.certificates import FailureDAG
 
@@ -564,7 +564,7 @@ class OfClass:
 
 
 class VersionSpaceRule(ComputedHypothesis):
-    """The prediction rule of a learner for a version space, computed point by point on demand."""
+    """The prediction rule of a learner for a version space. It computes labels on demand."""
 
     __slots__ = ("version_space",)
 
@@ -574,7 +574,7 @@ class VersionSpaceRule(ComputedHypothesis):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the class."""
+        """The domain of the class whose version space determines the rule."""
         return self.version_space.domain
 
     def __repr__(self) -> str:

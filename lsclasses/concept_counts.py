@@ -14,7 +14,7 @@ from lsclasses.point_names import Point
 
 
 class ConceptCounts:
-    """Base of concept classes with the methods that learners with weights on concepts need."""
+    """Base of concept classes: methods that count concepts, for learners that weight concepts."""
 
     @abstractmethod
     def to_table(self) -> Any:

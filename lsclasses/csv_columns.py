@@ -30,7 +30,7 @@ BLOCK = 1 << 18
 """Number of bytes that are cut at a time, so that results stay in the processor's cache."""
 
 WIDE = 1 << 24
-"""The entries of a column are cut out all at once if they take no more bytes than this."""
+"""Largest number of bytes of the entries of a column that are cut out all at once."""
 
 ROWS = 1 << 14
 """Number of rows that are read at a time from the module ``csv``."""
@@ -41,7 +41,7 @@ ENTRY_BYTES = 16
 TEXT = np.dtypes.StringDType()
 
 WORD = 8
-"""Entries of so many bytes are cut out as one number."""
+"""Largest number of bytes of an entry that is cut out as one integer."""
 
 NEWLINE, RETURN, QUOTE = b'\n\r"'
 
@@ -52,16 +52,16 @@ class _Unusual(Exception):
 
 @dataclass(frozen=True)
 class CsvColumns:
-    """The entries of a CSV file.
+    """The entries of a CSV file, stored by columns.
 
     Attributes
     ----------
     header : list of str
         The entries of the first line.
     columns : tuple of numpy.ndarray
-        One for each of them, shape (rows,), as `as_texts` reads them.
+        The entries of each column, shape (rows,). `as_texts` converts them to strings.
     lines : numpy.ndarray
-        The number of the line where each row begins, the header being in line 1.
+        Number of the line where each row begins. The header is in line 1.
     """
 
     header: list[str]
@@ -70,17 +70,17 @@ class CsvColumns:
 
 
 def csv_columns(path: PathLike, separator: str = ",", option: str = "") -> CsvColumns:
-    r"""Read a CSV file by columns.
+    r"""Return the entries of a CSV file as columns.
 
     Parameters
     ----------
     path : path
-        Path of the file, or ``-`` for standard input. `lsclasses.files.sources.FileBytes` are not
-        read again.
+        Path of the file, or ``-`` for standard input. If the path is an object
+        `lsclasses.files.sources.FileBytes`, which stores the bytes, the file is not read again.
     separator : str
         Character between the entries of a line.
     option : str
-        Option that chooses the separator, for an error.
+        Name of the option that chooses the separator, for error messages.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def as_texts(entries: np.ndarray) -> np.ndarray:
 
 
 def numbers_of_known(entries: np.ndarray, known: Mapping[str, int]) -> np.ndarray | None:
-    """Return the number of each entry, or None if an entry is not known.
+    """Return the number that a mapping assigns to each entry, or None if it lacks an entry.
 
     Parameters
     ----------
@@ -156,9 +156,10 @@ def numbers_of_known(entries: np.ndarray, known: Mapping[str, int]) -> np.ndarra
 
 
 def short_numbers(entries: np.ndarray) -> np.ndarray | None:
-    """Return the numbers in strings of up to 8 bytes, where each different string is parsed once.
+    """Return the numbers that some strings of up to 8 bytes represent.
 
-    The result is None if some string is longer, or is not a finite number.
+    Each different string is parsed only once. The result is None if some string is longer than 8
+    bytes or does not represent a finite number.
     """
     kind = entries.dtype.kind
     if kind not in "ST" or (kind == "T" and np.strings.str_len(entries).max(initial=0) > 8):
@@ -207,7 +208,7 @@ def _whole_numbers(packed: np.ndarray) -> np.ndarray | None:
 
 
 Chunk = tuple[list[np.ndarray], np.ndarray, int]
-"""Some rows by columns of strings or bytes, their lines, and their number of bytes."""
+"""Some rows of a file: their columns, the numbers of their lines, and their number of bytes."""
 
 
 def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) -> CsvColumns:

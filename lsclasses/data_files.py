@@ -19,11 +19,11 @@ from lsclasses.errors import InvalidInput, listed, nearest
 Made = TypeVar("Made")
 
 Markdown = Annotated[str, "as it is written"]
-"""A string in Markdown for a page, with its paragraphs and examples."""
+"""Type of a field that contains Markdown, so that its line breaks are kept."""
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Parse the tables of a string in TOML.
+    """Return the tables of a string in TOML.
 
     Raises
     ------
@@ -37,18 +37,18 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def from_table(made: type[Made], data: object, where: str, **given: object) -> Made:
-    """Return an object from a table whose keys are the names of its fields.
+    """Return an object of a dataclass, made from a TOML table with a key for each field.
 
     Parameters
     ----------
     made : type
-        Dataclass with fields that are strings, integers, such dataclasses, or tuples.
+        Dataclass. Each field is a string, an integer, another such dataclass, or a tuple.
     data : object
         Table to convert.
     where : str
         Description of the table, for messages.
     **given : object
-        Fields that the table does not have.
+        Values of further fields, which the table does not contain.
 
     Raises
     ------
@@ -79,12 +79,12 @@ def _forms(made: type) -> dict[str, Any]:
 
 
 def value_of(form: object, value: object, where: str) -> Any:
-    """Convert a value of TOML to the type of a field.
+    """Return a value from TOML, converted to the type of a field.
 
     Raises
     ------
     InvalidInput
-        If the value has another form.
+        If the value does not have the type of the field.
     """
     if get_origin(form) is tuple:
         if not isinstance(value, list):
@@ -104,11 +104,12 @@ def value_of(form: object, value: object, where: str) -> Any:
 
 
 def as_table(data: object, where: str) -> dict[str, Any]:
-    """Return a value that is a table, and refuse any other.
+    """Return a value from TOML unchanged if it is a table.
 
     Raises
     ------
     InvalidInput
+        If the value is not a table.
     """
     if not isinstance(data, dict):
         raise InvalidInput(f"{where} is a table of keys and values. Got {data!r}.")
@@ -116,5 +117,5 @@ def as_table(data: object, where: str) -> dict[str, Any]:
 
 
 def quoted(words: Iterable[str]) -> str:
-    """Return a list of words in prose, each in quotation marks."""
+    """Return some words as one string for a sentence, each in quotation marks."""
     return listed(map(repr, words))

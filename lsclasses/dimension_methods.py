@@ -25,7 +25,9 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def documented(reference: str, value: str) -> Callable[[Method], Method]:
-    """Complete the docstring of a dimension: parameters, result, errors, example and reference.
+    """Return a decorator that completes the docstring of a method for a dimension.
+
+    The decorator adds the parameters, the result, the errors, an example and the reference.
 
     Parameters
     ----------
@@ -236,8 +238,8 @@ class DimensionMethods:
     def decomposition(self, dimension: int, *, limit: Limit | None = None) -> Any:
         """Return the canonical tree whose leaves have at most a given dimension.
 
-        The tree has the least depth, `leaf_depth`. At every node, it has the first point of the
-        domain that allows this depth.
+        The tree has the least possible depth, which `leaf_depth` returns. The point of every node
+        is the first point of the domain that allows this depth.
 
         Parameters
         ----------
@@ -489,10 +491,10 @@ class DimensionMethods:
     def min_star_number(self, *, limit: Limit | None = None) -> int:
         """Return the minimum star number.
 
-        A star with a labelling h as its centre is a set of points such that, for each of them, some
-        concept differs from h at this point and agrees with h at the other points of the set. The
-        minimum star number is the least, over all labellings h of the domain, of the size of the
-        largest star with the centre h.
+        A set of points is a star with a labelling h as its centre if it has the following property.
+        For each point of the set, some concept differs from h at this point and agrees with h at
+        all other points of the set. The minimum star number is the least, over all labellings h of
+        the domain, of the size of the largest star with the centre h.
         """
         return int(self._dimension("min_star_number", limit))
 
@@ -509,10 +511,10 @@ class DimensionMethods:
     def no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the no-clash teaching dimension.
 
-        A teaching set of a concept is a set of points with the labels of this concept. The
-        dimension is the least k for which teaching sets of at most k points exist, one for each
-        concept, without clashes: for any two distinct concepts, at least one disagrees with the
-        teaching set of the other.
+        A teaching set of a concept is a set of points with the labels of this concept. Two concepts
+        clash if each agrees with the teaching set of the other. The dimension is the least k for
+        which each concept can have a teaching set of at most k points so that no two concepts
+        clash.
         """
         return int(self._dimension("no_clash_teaching_dim", limit))
 
@@ -520,9 +522,9 @@ class DimensionMethods:
     def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the no-clash teaching dimension for teaching sets with label 1 only.
 
-        It is the least k for which sets of at most k points exist, one for each concept, such that
-        the concept has label 1 on its set, and for any two distinct concepts, at least one has
-        label 0 at a point of the set of the other.
+        It is the least k for which each concept can have a set of at most k points with two
+        properties. Each concept has label 1 at all points of its set. For any two distinct
+        concepts, at least one has label 0 at some point of the other concept's set.
         """
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 

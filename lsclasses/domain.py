@@ -365,7 +365,7 @@ class IntegerRange(Domain):
 
 
 _BITS = [bytes(map(int, f"{byte:08b}")) for byte in range(256)]
-"""The binary digits of every byte, the highest first."""
+"""The eight binary digits of each byte, the highest digit first."""
 
 
 class Vectors(Domain):
@@ -474,12 +474,12 @@ class Vectors(Domain):
 
 
 class IntegerGrid(Domain):
-    """The domain of all tuples of integers from 0 to given numbers, in lexicographic order.
+    """The domain of all tuples of integers with bounded entries, in lexicographic order.
 
     Parameters
     ----------
     *sides : int
-        Number of values of each entry of a tuple, at least 1.
+        Number n of values of an entry of the tuples, at least 1. The values are 0, ..., n - 1.
 
     Raises
     ------
@@ -545,7 +545,9 @@ class IntegerGrid(Domain):
 
 
 def lattice_points(ranges: Sequence[range]) -> Iterator[tuple[int, ...]]:
-    """Yield the tuples with entries from some ranges, in lexicographic order, for any lengths.
+    """Yield all tuples whose i-th entry is in the i-th range, in lexicographic order.
+
+    The ranges may be arbitrarily long.
 
     Examples
     --------

@@ -22,7 +22,10 @@ SVG_LIMIT = 4000
 """The largest number of nodes of a drawing, because larger drawings are not readable."""
 
 WIDE = 1600
-"""The width in pixels from which a graph is drawn from left to right: pages scroll downwards."""
+"""The width in pixels above which a graph is drawn from left to right.
+
+Pages scroll downwards, so a tall drawing is easier to read than a wide drawing.
+"""
 
 LABEL_LIMIT = 28
 """The largest number of characters of a label in an SVG. The tooltip has the full label."""
@@ -35,10 +38,10 @@ Positions = dict[Node, tuple[float, float]]
 
 
 def to_text(graph: networkx.DiGraph) -> str:
-    """Return the graph as an indented tree, one node a line.
+    """Return a graph as an indented tree with one node per line.
 
-    A node with branches that is reached in several ways is drawn once, with a number by which
-    it is referred to after that.
+    If several paths lead to a node with branches, its branches are drawn only once. The node gets a
+    number, which replaces it at later places.
 
     Parameters
     ----------
@@ -81,7 +84,7 @@ def to_text(graph: networkx.DiGraph) -> str:
 
 
 def to_dot(graph: networkx.DiGraph) -> str:
-    """Return the graph in the DOT language of Graphviz.
+    """Return a graph in the DOT language of Graphviz.
 
     Parameters
     ----------
@@ -114,10 +117,10 @@ def to_dot(graph: networkx.DiGraph) -> str:
 
 
 def to_tex(graph: networkx.DiGraph) -> str:
-    r"""Return the graph as a LaTeX document that draws it with the package ``forest`` of TikZ.
+    r"""Return a LaTeX document that draws a graph with the package ``forest`` of TikZ.
 
-    A node with branches that is reached in several ways is drawn once, with a number in brackets
-    by which it is referred to after that.
+    If several paths lead to a node with branches, its branches are drawn only once. The node gets a
+    number in brackets, which replaces it at later places.
 
     Examples
     --------
@@ -138,7 +141,7 @@ def to_tex(graph: networkx.DiGraph) -> str:
 
 
 def tex_forests(graph: networkx.DiGraph) -> list[str]:
-    """Return the lines of LaTeX that draw the graph, one ``forest`` environment per root.
+    """Return lines of LaTeX that draw a graph, one ``forest`` environment per root.
 
     The document needs the lines of `FOREST_STYLE` in its preamble.
     """
@@ -174,7 +177,9 @@ def tex_forests(graph: networkx.DiGraph) -> list[str]:
 
 
 def tex_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    r"""Return a LaTeX table with a line below its head and the first column on the left.
+    r"""Return a LaTeX table with a horizontal line below its headings.
+
+    Only the first column is aligned to the left.
 
     Examples
     --------
@@ -224,7 +229,7 @@ TEX_WRITTEN = {
 
 
 def tex_text(text: str) -> str:
-    r"""Return a string in which LaTeX reads no character as a command.
+    r"""Return a string with all special characters escaped for LaTeX.
 
     Examples
     --------
@@ -236,7 +241,7 @@ def tex_text(text: str) -> str:
 
 FONT_SIZE = 14
 ADVANCE = 0.61 * FONT_SIZE
-"""The width of one character. The font is monospaced, so that labels fit their frames."""
+"""The width of one character of a label in pixels. The font is monospaced."""
 NODE_HEIGHT = 26
 PADDING = 10
 GAP = 14
@@ -246,10 +251,10 @@ ROW_GAP = 2
 COLUMN_GAP = 46
 MARGIN = 16
 SANS = 0.56 * 13
-"""The mean width of a letter of the heading and of the legend."""
+"""The mean width of a letter of the heading and of the legend, in pixels."""
 LINE_HEIGHT = 20
 NARROWEST = 358
-"""The least width of a drawing with a heading or a legend."""
+"""The least width of a drawing with a heading or a legend, in pixels."""
 
 # Inside a web page the rules of a style sheet reach every picture, so all are for this class only.
 STYLE = f"""\
@@ -277,17 +282,17 @@ PLAIN = {
     "concept": 'class="concept" fill="#f0f0f0" stroke="#b0b0b0"',
     "entry": 'class="entry" fill="#fdf6e3" stroke="#808080"',
 }
-"""The styles as attributes, for viewers and pages without style sheets."""
+"""SVG attributes of each type of element, for viewers and pages without style sheets."""
 
 
 def to_svg(
     graph: networkx.DiGraph, *, title: str = "", heading: str = "", legend: Sequence[str] = ()
 ) -> str:
-    """Return the graph as an SVG picture, layer below layer.
+    """Return an SVG picture of a graph, with each layer below the previous layer.
 
     A graph that would be wider than `WIDE` is drawn from left to right instead, unless labels of
-    its edges are long. Every node is above the nodes that it first leads to. Further edges into a
-    node occur only if the graph is not a tree. They are thinner, with their labels as tooltips.
+    its edges are long. If the graph is not a tree, some nodes have several incoming edges. All
+    incoming edges of a node except the first are thinner, and their labels are tooltips.
 
     Parameters
     ----------
@@ -574,7 +579,7 @@ def _label(graph: networkx.DiGraph, node: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the string with escaped control characters, which XML and terminals forbid."""
+    """Return a string in which control characters are escaped, for XML and terminals."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

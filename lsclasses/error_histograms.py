@@ -27,13 +27,16 @@ from lsclasses.stacks import HypothesisStack
 __all__ = ["ErrorHistogram", "error_histogram"]
 
 Weights = Mapping[tuple[Point, Label], int]
-"""Number of rows of a sample that equal each example."""
+"""A sample as a mapping from examples (point, label) to numbers of rows."""
 
 MOST_STEPS = 1 << 21
-"""The largest number of groups of concepts, times the rows, of the search by restrictions."""
+"""The largest product of the number of groups of concepts and the number of rows.
+
+The search by restrictions refuses a larger product.
+"""
 
 MACHINE = 1 << 62
-"""Number of rows from which errors are added as Python's integers."""
+"""Least number of rows for which errors are added as Python's integers."""
 
 MOST_COEFFICIENTS = 1 << 24
 """The largest number of coefficients of a polynomial that is stored densely."""
@@ -172,7 +175,7 @@ def _pairs(rows: Iterable[tuple[Any, Any]]) -> Iterator[tuple[tuple[Any, Any], A
 
 
 def label_weights(weights: Weights) -> dict[Point, list[int]]:
-    """Return the numbers of rows with label 0 and with label 1, by point."""
+    """Return, for each point of a sample, its numbers of rows with label 0 and with label 1."""
     found: dict[Point, list[int]] = {}
     for (x, y), count in weights.items():
         found.setdefault(x, [0, 0])[y] += count
@@ -183,7 +186,9 @@ def label_weights(weights: Weights) -> dict[Point, list[int]]:
 
 
 class CellHistogram(ErrorHistogram, Generic[Cell]):
-    """A histogram of cells of concepts. The concepts of a cell have equal labels on the sample.
+    """A histogram of a class whose concepts are divided into cells.
+
+    The concepts of a cell have equal labels on the sample.
 
     Parameters
     ----------
@@ -214,13 +219,13 @@ class CellHistogram(ErrorHistogram, Generic[Cell]):
 
 
 def weighted_place(numbers: Sequence[int], rng: np.random.Generator) -> int:
-    """Return a random position in a list, with probability proportional to its numbers."""
+    """Return a random position in a list, with probability proportional to the number there."""
     ends = list(itertools.accumulate(numbers))
     return bisect_right(ends, uniform_below(rng, ends[-1]))
 
 
 def cells_by_restriction(C: RestrictedClass, weights: Weights, rows: int) -> ErrorHistogram:
-    """Return the histogram of a class, from its version spaces after the labels of the sample.
+    """Return the histogram of a class on a sample, computed by restrictions of the class.
 
     Each distinct point splits every group of concepts into its two restrictions. A group of one
     concept is evaluated on the remaining points together with the other groups of one concept.
@@ -257,12 +262,12 @@ def cells_by_restriction(C: RestrictedClass, weights: Weights, rows: int) -> Err
 
 
 def require_few_cells(C: RestrictedClass, rows: int) -> None:
-    """Refuse a class whose concepts a sample may divide into too many groups.
+    """Raise `TooLarge` if a sample may divide the concepts of a class into too many groups.
 
     Raises
     ------
     TooLarge
-        If the bound on the number of groups exceeds `MOST_STEPS` over the number of rows.
+        If the bound on the number of groups, times the number of rows, exceeds `MOST_STEPS`.
     """
     points = min(rows, C.domain.size or rows)
     limit = MOST_STEPS // max(1, points)
@@ -342,7 +347,7 @@ class _SingleConcepts:
 
 
 class ListedHistogram(ErrorHistogram):
-    """The histogram of listed concepts, from the number of errors of each.
+    """The histogram of a list of concepts with known numbers of errors.
 
     Parameters
     ----------
@@ -376,9 +381,9 @@ class SumNode:
     counts : mapping of int to int
         Number of choices by the total number of errors.
     part : ErrorHistogram or None
-        The part of a leaf.
+        The only part, if the node is a leaf.
     halves : tuple of SumNode
-        Two nodes for the halves of several parts, or none for a single part.
+        Two nodes, one for each half of the parts. A leaf has none.
     """
 
     counts: Mapping[int, int]
@@ -387,7 +392,7 @@ class SumNode:
 
     @classmethod
     def of(cls, parts: Sequence[ErrorHistogram]) -> SumNode:
-        """Return the sum node of at least one part."""
+        """Return a sum node for some parts, at least one."""
         if len(parts) == 1:
             return cls(parts[0].counts, parts[0])
         middle = len(parts) // 2
@@ -405,14 +410,15 @@ class SumNode:
 
 
 class SumHistogram(ErrorHistogram):
-    """The histogram of independent choices, whose errors add up.
+    """The histogram of a class whose concepts consist of independent choices.
 
-    The parts are combined in a binary tree, so the largest products are few.
+    The errors of the choices add up. The parts are combined in a binary tree, so only few products
+    are large.
 
     Parameters
     ----------
     parts : sequence of ErrorHistogram
-        Histograms of the choices, at least one.
+        Histogram of each choice. At least one choice is required.
     join : callable
         Function that returns the concept for a list of choices.
     """
@@ -428,7 +434,9 @@ class SumHistogram(ErrorHistogram):
 
 
 def convolved(one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
-    """Return the counts of the sums of two independent numbers, in increasing order.
+    """Return how many pairs of two independent choices have each sum, in increasing order.
+
+    The arguments map numbers to numbers of choices.
 
     Examples
     --------
@@ -470,11 +478,11 @@ class UnionHistogram(ErrorHistogram):
     Parameters
     ----------
     parts : sequence of (ErrorHistogram, int, callable)
-        Histogram of each set, errors that all of its concepts make in addition, and a function that
-        returns the concept of the union for a concept of the set. The function returns None for a
-        concept that another set already contains.
+        For each set: its histogram, a number of additional errors of all its concepts, and a
+        function. The function returns the concept of the union for a concept of the set, or None
+        for a concept that another set already contains.
     repeated : mapping of int to int
-        Number of concepts with each number of errors for which the function returns None.
+        Number of concepts for which the function returns None, by number of errors.
     """
 
     def __init__(

@@ -68,7 +68,7 @@ class WorkersLost(LsclassesError):
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names as a list in words, with "and" before the last name."""
+    """Return some names as one string, with commas, and "and" before the last name."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -92,9 +92,9 @@ def same_letters(word: str, known: Iterable[str]) -> str:
 def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
     """Return a hint for an unknown word: similar known words, or all known words.
 
-    A known word is similar if a few typing errors separate it from the word (a third of the
-    letters, at least one). It is also similar if it contains the word or all parts of the word.
-    Upper and lower case are equal.
+    A known word is similar if few typing errors separate it from the unknown word. The largest
+    number of errors is a third of the number of letters, and at least one. A known word is also
+    similar if it contains the unknown word or all its parts. Case does not matter.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
 
 
 MEANT = 3
-"""The least number of letters of a part of a name that identifies the name."""
+"""The least number of letters of a word for which names that contain it are suggested."""
 
 
 def _agreeing(word: str, other: str) -> int:

@@ -30,13 +30,13 @@ __all__ = ["TOPICS", "Exercise", "LabelTable", "TreeFigure", "exercises", "shuff
 MOST_CONCEPTS = 64
 """Largest number of concepts of a class whose table fits on a sheet."""
 MOST_POINTS = 16
-"""Largest number of points of such a class."""
+"""Largest number of points of a class whose table fits on a sheet."""
 DEEPEST_TREE = 4
 """Largest depth of a tree on a sheet. A tree of depth 4 has 16 leaves."""
 MOST_SETS = 40
 """Largest number of sets of points that a solution lists one by one."""
 MOST_DRAWS = 50
-"""Largest number of draws until an exercise differs from the exercises before."""
+"""Largest number of random draws to find an exercise that differs from all earlier exercises."""
 LONGEST_RUN = 6
 """Largest number of rounds of a run of the SOA."""
 LONGEST_GAME = 8
@@ -44,7 +44,7 @@ LONGEST_GAME = 8
 UNKNOWN_LEAF = "?"
 """Label of a leaf that the reader fills in."""
 EMPTY = "The empty class has the dimension -1."
-"""Explanation of the entry -1."""
+"""Sentence on a sheet that explains the dimension -1."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class LabelTable:
     head : tuple of str
         Names of the columns.
     rows : tuple of tuple of str
-        Cells, as many per row as there are columns.
+        Rows of cells, with one cell for each column.
     """
 
     head: tuple[str, ...]
@@ -143,7 +143,7 @@ def exercises(
     count: int = 1,
     rng: np.random.Generator | int | None = None,
 ) -> tuple[Exercise, ...]:
-    """Return random exercises about a class, with solutions that are computed.
+    """Return random exercises about a class, with computed solutions.
 
     Parameters
     ----------
@@ -388,8 +388,8 @@ def random_tree(C: Table, depth: int, random: np.random.Generator) -> networkx.D
         Class whose Littlestone dimension is at least the depth.
     depth : int
     random : numpy.random.Generator
-        Source of randomness. It chooses every point uniformly from the points at which a tree of
-        the remaining depth can begin, and every concept uniformly.
+        Source of randomness. Every point is uniform over the points that can be the root of a tree
+        of the remaining depth. Every concept is uniform over the concepts that agree with its path.
 
     Examples
     --------

@@ -34,7 +34,10 @@ METADATA: dict[str, dict[str, str | None]] = {
     "pdf": {"Creator": "lsclasses", "CreationDate": None},
     "png": {"Software": "lsclasses"},
 }
-"""The metadata of a figure in each format: its maker, and no date, so that files are repeated."""
+"""The metadata of a figure in each format.
+
+They name the program but contain no date, so equal figures have equal files.
+"""
 
 FIGURE = FileFormat(
     "a figure",
@@ -44,7 +47,7 @@ FIGURE = FileFormat(
         ".png": rb"\x89PNG\r\n\x1a\n.{,200}tEXtSoftware\x00lsclasses",
     },
 )
-"""The kinds of files that `save` writes."""
+"""The formats of the files that `save` writes."""
 
 
 WIDTH = 5.2
@@ -89,7 +92,7 @@ LEGEND_SIZE, HANDLE_LENGTH = 9, 2.8
 """Size of the text of a legend in points, and length of its lines in units of this size."""
 
 LETTER, HANDLE = 5.7, 42.0
-"""Width of a letter of a legend, and of the handle of an entry, in points."""
+"""Width of a letter of a legend, and width of the line sample of an entry, in points."""
 
 
 def figure(
@@ -100,12 +103,12 @@ def figure(
     one_scale: bool = False,
     shares: Sequence[float] | None = None,
 ) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
+    """Return an empty figure with panels side by side. ``matplotlib.pyplot`` does not manage it.
 
     Parameters
     ----------
     panels : int
-        A multiple of the number of rows.
+        Number of panels, a multiple of the number of rows.
     height : float
         Height of the whole figure in inches. The width is `WIDTH`.
     rows : int
@@ -197,7 +200,7 @@ def common_legend(
     drawn : Figure
     axes : sequence of Axes
     columns : int
-        Number of entries side by side. The default is the largest number that fits.
+        Number of entries side by side. The default, 0, is the largest number that fits.
     panel : matplotlib Axes, optional
         Empty panel for the legend. The default is the bottom of the figure.
     """

@@ -20,10 +20,10 @@ INSTALL = "Data frames need pandas: pip install 'lsclasses[pandas]'."
 def data_frame(
     columns: Mapping[Any, Iterable[Any]], index: Iterable[Any] | None = None
 ) -> pandas.DataFrame:
-    """Return a data frame of columns by name.
+    """Return a pandas data frame with the given columns.
 
-    Names that are tuples stay tuples, fractions become floats, and an array with a row for each
-    entry becomes a column of tuples.
+    A name of a column may be a tuple. Fractions become floats. An array with two dimensions becomes
+    a column of tuples.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def set_frozen_fields(instance: object, **fields: object) -> None:
-    """Set fields of a frozen dataclass to normalized values, in its ``__post_init__``.
+    """Set fields of a frozen dataclass to given values, for use in its ``__post_init__``.
 
     Examples
     --------
@@ -28,10 +28,10 @@ def set_frozen_fields(instance: object, **fields: object) -> None:
 
 
 MAIN_PARAMETERS = ("epsilon", "delta", "alpha", "beta", "rounds")
-"""The numbers that a short representation contains, in this order."""
+"""The names of the parameters that a short representation contains, in this order."""
 
 SUBJECT_WIDTH = 100
-"""The largest number of characters of the class in a short representation."""
+"""The largest number of characters for the class in a short representation."""
 
 
 class ShortRepr:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 HIDDEN_FROM = 20
-"""The number of rows and columns that are shown."""
+"""The largest number of rows, and of columns, that are shown in full."""
 
 LONG = 200
 """The largest number of characters of a string that is not truncated."""
@@ -27,7 +27,7 @@ def _written(value: Any) -> str:
 def html_table(
     title: Any, rows: Iterable[Sequence[Any]], *, head: Sequence[Any] = (), note: str = ""
 ) -> str:
-    """Return a table whose rows begin with their names.
+    """Return an HTML table. The first entry of each row is the name of the row.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def html_table(
 
 
 def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], note: str) -> str:
-    """Return a table as a string, in columns.
+    """Return a table as a string with aligned columns, for a terminal.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], n
 
 
 def html_list(tree: tuple[str, Sequence[Any]]) -> str:
-    """Return nested lists. Each item is a string with a list of such items.
+    """Return nested HTML lists from a tree. An item is a string with a list of further items.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def html_list(tree: tuple[str, Sequence[Any]]) -> str:
 
 
 def hidden(**counts: int) -> str:
-    """Return a note about the hidden parts of a table, or an empty string.
+    """Return a note about the parts of a table that are not shown, or an empty string.
 
     Examples
     --------

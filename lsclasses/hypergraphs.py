@@ -22,7 +22,8 @@ def hyperedges(hypergraph: Any) -> Table:
     ----------
     hypergraph : Hypergraph of XGI or HyperNetX, dict, or mapping
         A hypergraph object, a JSON object in the Hypergraph Interchange Format (HIF), or a mapping
-        of the name of each hyperedge to its nodes. A mapping has only nodes in hyperedges.
+        from the name of each hyperedge to its nodes. The nodes of a mapping are only the nodes that
+        occur in its hyperedges.
 
     Raises
     ------

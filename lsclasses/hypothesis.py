@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENUMERATION_LIMIT = 1 << 22
-"""The largest domain whose points are enumerated to compare or tabulate hypotheses."""
+"""The largest size of a domain whose points are enumerated to compare or list hypotheses."""
 REMEMBERED_UP_TO = 1 << 12
-"""The largest domain on which all computed labels of a hypothesis are remembered."""
+"""The largest size of a domain on which all computed labels of a hypothesis are stored."""
 RECENT_LABELS = 1 << 6
-"""Number of remembered labels on larger domains, where learners have many states and points."""
+"""Number of latest labels that are stored on larger domains, where storage would grow too much."""
 
 
 WIDE_NAME = 12
-"""Points with longer names are printed one below the other in notebooks."""
+"""Largest number of characters of names that notebooks print side by side."""
 
 
 class Hypothesis(ABC):
-    """A labelling of the points of a domain with 0 and 1, which is called on points.
+    """A labelling of the points of a domain with 0 and 1. The call ``h(x)`` returns a label.
 
-    A subclass defines three methods. `domain` is the domain. `_label` returns the label of a point
-    of the domain. `_extension` returns a hashable value. Two hypotheses of one representation have
-    equal values, and are equal, if and only if they agree everywhere. Hypotheses of different
-    representations (for example, a row of a table and a formula) are never equal as objects.
-    Compare them by ``h.disagreement(g) is None``.
+    A subclass defines `domain`, `_label` and `_extension`. `_label` returns the label of a point of
+    the domain. `_extension` returns a hashable value. Two hypotheses of one type of representation
+    have equal values, and are equal, if and only if they agree everywhere. Hypotheses of different
+    types (for example, a row of a table and a formula) are never equal as objects. Compare them by
+    ``h.disagreement(g) is None``.
     """
 
     @property
@@ -228,7 +228,10 @@ class Hypothesis(ABC):
 
 
 def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
-    """Return a hypothesis changed at points, independent of the order of the points."""
+    """Return a hypothesis with changed labels at some points.
+
+    The result does not depend on the order of the points in `patches`.
+    """
     if not patches:
         return base
     ordered = sorted(patches, key=base.domain._position)
@@ -236,7 +239,10 @@ def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypoth
 
 
 def differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
-    """Return the points where two hypotheses on one domain differ. Both may be patched."""
+    """Return the points where two hypotheses on one domain differ.
+
+    Each hypothesis may be a `PatchedHypothesis`.
+    """
     return h._disagreements(g) if isinstance(h, PatchedHypothesis) else g._disagreements(h)
 
 
@@ -246,7 +252,10 @@ def distance(g: Hypothesis, h: Hypothesis) -> int:
 
 
 def require_enumerable(domain: Domain, purpose: str) -> None:
-    """Raise `TooLarge` unless the domain is small enough to walk through."""
+    """Raise `TooLarge` if a domain has too many points to enumerate.
+
+    `purpose` names the purpose of the enumeration in the message.
+    """
     size = domain.size
     if size is None or size > ENUMERATION_LIMIT:
         raise TooLarge(
@@ -350,14 +359,14 @@ class ConceptStack(Stack[Concept]):
     Parameters
     ----------
     size : int
-        The number of bytes of each.
+        The number of bytes of each labelling.
     """
 
     def __init__(self, size: int) -> None:
         self._bytes = GrowingArray(np.uint8, (size,))
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is a `Concept`, which this stack stores."""
+        """Return whether this stack can store a hypothesis, which must be a `Concept`."""
         return isinstance(h, Concept)
 
     def append(self, h: Concept) -> None:
@@ -448,7 +457,7 @@ class ComputedHypothesis(Hypothesis):
     __slots__ = ("_labels",)
 
     kind: ClassVar[str] = "computed hypotheses"
-    """The noun for such hypotheses in error messages."""
+    """The plural noun for hypotheses of this type in error messages."""
 
     def __init__(self) -> None:
         self._labels: dict[Point, Label] = {}
@@ -493,8 +502,8 @@ class PatchedHypothesis(Hypothesis):
 
     Notes
     -----
-    The SOA has such a hypothesis after examples with which no concept is consistent [BLM20, Def.
-    8].
+    If no concept is consistent with the examples, the prediction rule of the SOA is such a
+    hypothesis [BLM20, Def. 8].
 
     Examples
     --------

@@ -17,7 +17,7 @@ COMPANIONS = ("catalog", "learners")
 """The packages that are installed with `lsclasses`."""
 
 MARK = "A package of the distribution lsclasses."
-"""Sentence in the docstring of each of these packages."""
+"""Sentence in the docstring of each package of `COMPANIONS`, by which it is recognized."""
 
 SOURCES = (".py", ".csv", ".json", ".toml")
 """Suffixes of the files of a package on which results may depend."""
@@ -26,9 +26,9 @@ HOME = Path(__file__).resolve().parents[1]
 
 
 def foreign_package() -> str:
-    """Return an error text if another project's package shadows a package of this library.
+    """Return an error text if a package of another project hides a package of this library.
 
-    The result is empty if all packages belong to this distribution.
+    The text is empty if all packages belong to this distribution.
 
     No package is imported.
 
@@ -93,7 +93,7 @@ def _owner(name: str) -> str:
 
 
 def digests(*packages: str) -> dict[str, str]:
-    """Return digests of the sources of each package, and of the plug-ins that extend it.
+    """Return digests of the source files of each package, and of the plug-ins that extend it.
 
     The function does not import a package.
 
@@ -117,7 +117,7 @@ def digests(*packages: str) -> dict[str, str]:
 
 
 def sources_digest(*packages: str) -> str:
-    """Return one digest of all of `digests`."""
+    """Return one digest of all digests that `digests` returns for some packages."""
     told = "".join(f"{root} {digest}\n" for root, digest in digests(*packages).items())
     return hashlib.sha256(told.encode()).hexdigest()
 

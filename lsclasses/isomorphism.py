@@ -29,9 +29,12 @@ from lsclasses.searching.search_bounds import too_deep
 from lsclasses.table import Table
 
 NAMED_POINTS = 5
-"""Classes on at most that many points have permanent names."""
+"""Largest number of points of the classes with permanent names."""
 POINTS_LIMIT = 62
-"""Canonical forms are searched on numbers of concepts, which must fit into a machine word."""
+"""Largest number of points of a class whose canonical form is searched.
+
+The number of a concept must fit into a machine word.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,8 @@ class Isomorphism:
         Points of the first and of the second class. Point i of `source` is mapped to point i of
         `target`.
     flips : tuple of 0 or 1
-        Whether labels change at a point: a label y at ``source[i]`` becomes ``y ^ flips[i]`` at
-        ``target[i]``.
+        Entry 1 for each point at which labels are flipped, and 0 for the other points. A label y at
+        ``source[i]`` becomes ``y ^ flips[i]`` at ``target[i]``.
 
     Raises
     ------
@@ -142,7 +145,9 @@ def class_mask(C: ConceptClass) -> int:
 
 
 def class_of_mask(points: int, mask: int) -> Table:
-    """Return the class with a mask on the points 0, 1, ..., in increasing order of concepts.
+    """Return the class with a given mask on the points 0, 1, ..., as a table.
+
+    The concepts are in increasing order of their numbers.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 
 
 def parsed_json(text: bytes, *, real: Callable[[str], Any] = float) -> Any:
-    """Parse a string as a JSON document.
+    """Return the content of a JSON document.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ def parsed_json(text: bytes, *, real: Callable[[str], Any] = float) -> Any:
 
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 VALUE_BYTES = 100
-"""Largest number of bytes of memory for a value of a list or an object, about."""
+"""Approximate upper bound on the number of bytes of memory for a value of a JSON document."""
 
 
 def require_few_values(text: bytes, most: int) -> None:
-    """Refuse a JSON document with too many values before Python builds them.
+    """Raise `InvalidInput` if a JSON document has too many values, before Python builds them.
 
     Python needs many times the size of the document for short values, such as empty lists.
 
@@ -64,8 +64,8 @@ def require_few_values(text: bytes, most: int) -> None:
     text : bytes
         The document.
     most : int
-        Largest number of values. An upper bound on the number is compared with it: an empty list
-        counts as two values.
+        Largest number of values. The check compares it with an upper bound on the number of values,
+        in which an empty list counts twice.
 
     Raises
     ------
@@ -99,7 +99,9 @@ WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, Re
 
 @contextmanager
 def entries_of(refusal: str) -> Iterator[None]:
-    """Refuse a document that lacks an entry or has one of the wrong type.
+    """Return a context manager that turns errors of reading a document into `InvalidInput`.
+
+    Such an error occurs if the document lacks an entry, or an entry has the wrong type.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ def entries_of(refusal: str) -> Iterator[None]:
 
 
 def damaged(error: Exception) -> str:
-    """Return the error for data that Python fails to parse."""
+    """Return an error text for an exception that Python raised for data of a wrong form."""
     if isinstance(error, KeyError):
         return f"the entry {error.args[0]!r:.200} is missing"
     return "a value has the wrong type"

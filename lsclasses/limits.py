@@ -79,7 +79,7 @@ def processors() -> int:
 
 
 def threads_each(workers: int) -> int:
-    """Return the threads of each worker, so that all threads together use each processor once."""
+    """Return the number of threads of each worker for which all workers use each processor once."""
     return max(1, processors() // workers)
 
 
@@ -112,13 +112,14 @@ _WATCHING: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 class Meter:
-    """A running limit, with `tick` for every step of a search and `charge` for every stored byte.
+    """The clock and the memory counter of a running search.
 
-    Both raise `TooLarge` when the limit is reached. On a class of millions of concepts, one step
+    A search calls `tick` at every step, and `charge` for stored bytes. Both raise `TooLarge` when
+    the limit is reached. On a class of millions of concepts, one step
     can take a tenth of a second. So every step reads the clock, which costs less than any step.
 
-    A search can run on behalf of an outer search, see `within`. Then its time ends with the time of
-    the outer search, which includes earlier work of the outer search, such as comparing all
+    A search can run inside an outer search, see `within`. Then its time ends with the time of the
+    outer search. The time of the outer search includes its earlier work, such as comparing all
     columns.
     """
 
@@ -149,7 +150,7 @@ class Meter:
 
     @property
     def rest(self) -> Limit:
-        """The remaining limit for a nested search, at least a millisecond."""
+        """The limit that remains for a nested search, with at least a millisecond of time."""
         if self._deadline is None:
             return self._limit
         seconds = max(1e-3, self._deadline - time.monotonic())
@@ -162,14 +163,14 @@ class Meter:
         return 1 if wanted == 1 else min(wanted, processors())
 
     def charge(self, size: int) -> None:
-        """Count `size` more stored bytes."""
+        """Add `size` to the number of stored bytes. Raise `TooLarge` above the memory limit."""
         self.used += size
         if self._limit.memory is not None and self.used > self._limit.memory:
             raise self.out_of_memory()
 
     @property
     def memory_left(self) -> int:
-        """The number of bytes that may still be stored, practically infinite without a limit."""
+        """The number of bytes that may still be stored. It is 2^62 without a limit."""
         memory = 1 << 62 if self._limit.memory is None else int(self._limit.memory)
         return max(0, memory - self.used)
 

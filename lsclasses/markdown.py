@@ -12,23 +12,23 @@ WIDTH = 120
 """Largest number of characters of a line outside tables and code."""
 
 UNBROKEN = re.compile(r"`[^`\n]+`|!?\[[^\]]*\]\([^)]*\)|\$[^$\n]+\$|</?[a-zA-Z!][^<>\n]*>")
-"""Code, links, formulas and tags, in which a line does not break."""
+"""Pattern of parts in which a line does not break: code, links, formulas and tags."""
 
 MARKER = re.compile(r"(\s*)((?:[-*+]|\d+[.)])\s+)?")
 SPECIAL = re.compile(r"(?:[-+*>#|=~:]+|\d+[.)])(?=\0|$)")
 GLUE = "\0"
 APART = re.compile(r"[|#>]|</?[a-zA-Z!]|\$\$|:::")
-"""Beginning of a table, heading, quotation, HTML, formula or directive."""
+"""Pattern of the beginning of a table, heading, quotation, HTML, formula or directive."""
 CODE = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,}|<pre\b)")
-"""Beginning of a code block, possibly as the first line of a list item."""
+"""Pattern of the beginning of a code block, which may be the first line of a list item."""
 
 
 def fill_markdown(text: str, width: int = WIDTH) -> str:
     r"""Return a Markdown page whose paragraphs and list items have lines of limited width.
 
     Paragraphs without long lines, code, tables, headings and HTML are unchanged. Code spans, links
-    and formulas are not broken, so that a line with a longer one exceeds the width. Pass the whole
-    page, because the inner lines of a code block are recognized by the first line of the block.
+    and formulas are not broken, so a line exceeds the width if it contains a longer formula. Pass
+    the whole page, because only the first line of a code block identifies the block.
 
     Parameters
     ----------

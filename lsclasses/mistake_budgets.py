@@ -55,13 +55,16 @@ STATE_BYTES = 300
 """Approximate number of bytes of a stored state, without the sets of concepts."""
 
 Budgets = tuple[int, ...]
-"""The concepts with at least 0, 1, ... mistakes left, as sets of bits, without empty sets."""
+"""A state of the game: a tuple of sets of concepts, as bits.
+
+Entry i contains the concepts that may still make at least i mistakes. Empty sets are omitted.
+"""
 
 Value = TypeVar("Value", int, Fraction)
 
 
 class MistakeBudgetGame:
-    """The game on k-realizable sequences over a table, with the values of all visited states.
+    """A solver of the game on k-realizable sequences, which stores values of visited states.
 
     Parameters
     ----------
@@ -89,25 +92,25 @@ class MistakeBudgetGame:
         self._expected: dict[Budgets, Fraction] = {(): Fraction(-1)}
 
     def start(self, mistakes: int) -> Budgets:
-        """Return the state in which every concept may make a number of mistakes."""
+        """Return the first state, in which every concept may still make `mistakes` mistakes."""
         self._mistakes = max(self._mistakes, mistakes)
         return (self.everything,) * (mistakes + 1)
 
     def after(self, state: Budgets, point: int, label: Label) -> Budgets:
-        """Return the state after a label at the point with an index in the table."""
+        """Return the state after a label at a point, given by its index in the table."""
         ones = self.table.column_bits[point]
         return _after(state, ones if label else self.everything & ~ones)
 
     def depth(self, state: Budgets) -> int:
-        """Return L of a state, the largest depth of a complete shattered tree."""
+        """Return the value L of a state: the largest depth of a complete shattered tree."""
         return self._value(state, self._depths, _deterministic)
 
     def expected(self, state: Budgets) -> Fraction:
-        """Return RL of a state, half the largest expected depth of a shattered tree."""
+        """Return the value RL of a state: half the largest expected depth of a shattered tree."""
         return self._value(state, self._expected, _randomized)
 
     def best_point(self, state: Budgets) -> int | None:
-        """Return a point at the root of a deepest complete tree, or None if the depth is 0."""
+        """Return the root of a deepest complete shattered tree, or None if the depth is 0."""
         depth = self.depth(state)
         if depth <= 0:
             return None
@@ -217,7 +220,7 @@ PARAMETERS = {
 
 
 def documented_for_mistakes(documented: Documented) -> Documented:
-    r"""Complete the docstring of a dimension or a learner: parameters, errors and reference.
+    r"""Return a function or class with a completed docstring: parameters, errors and reference.
 
     `PARAMETERS` describes the parameters, which precede the sections ``Returns`` and
     ``Attributes``. The errors and the reference precede the examples.
@@ -308,12 +311,12 @@ def _game(
 
 
 def number_of_mistakes(value: object) -> int:
-    """Return a number of mistakes of the best concept, which is an integer of at least 0.
+    """Return the number of mistakes of the best concept if it is an integer of at least 0.
 
     Raises
     ------
     InvalidInput
-        If it is negative or not an integer.
+        If the number is negative or not an integer.
     """
     k = integer(value, "number of mistakes")
     if k < 0:

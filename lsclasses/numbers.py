@@ -36,7 +36,7 @@ LONG = 10**9
 """The least whole number that is printed in scientific notation."""
 
 LONGEST_SIZE = 10**30
-"""The least size that error messages print with two digits."""
+"""The least size that error messages print with two digits and a power of ten."""
 
 
 def parse_number(text: str, name: str) -> Fraction:
@@ -77,7 +77,7 @@ Got '1e200000000'.
 
 
 def rational(value: object, name: str) -> Fraction:
-    """Return the value as a `Fraction`, or refuse a float and name the likely fraction.
+    """Return a rational value as a `Fraction`. A float raises an error that suggests a fraction.
 
     A string is read exactly, as on the command line.
 
@@ -115,7 +115,7 @@ def rational(value: object, name: str) -> Fraction:
 
 
 def integer(value: object, name: str) -> int:
-    """Return the value as an ``int``, or refuse it if it is not an integer.
+    """Return an integer value as an ``int``, or raise an error if it is not an integer.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def format_number(
 ) -> str:
     """Return a number in decimal digits, in the format of a float.
 
-    Only 0 and infinity print as such.
+    Only the number 0 is printed as 0, and only infinity is printed as infinity.
 
     Parameters
     ----------
@@ -176,11 +176,11 @@ def format_number(
     digits : int
         Largest number of printed digits.
     exact : int
-        Upper bound on denominators of fractions, such as 1/3, that are printed exactly. With an
-        upper bound, whole numbers are printed exactly unless they are long.
+        Largest denominator of fractions, such as 1/3, that are printed exactly. If it is not 0,
+        whole numbers are also printed exactly unless they are long.
     up, down : bool
-        Whether to round up, for example for a budget, which must not look smaller than it is, or
-        down, for a lower bound. By default, round to the nearest number.
+        Whether to round up or down. For example, a privacy budget is rounded up, because it must
+        not look smaller than it is. By default, numbers are rounded to the nearest number.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class OnlineState(ShortRepr, ABC):
 
     @property
     def best_errors(self) -> int:
-        """The number of errors of the best concept up to which the mistake bound holds."""
+        """Largest number of errors of the best concept for which the mistake bound holds."""
         return 0
 
     @property
@@ -122,11 +122,17 @@ class MistakeBounded(OnlineState):
     """
 
     consistent: ClassVar[bool] = False
-    """Whether the rule is right on all examples seen, as long as some concept is."""
+    """Whether the rule agrees with all earlier examples if some concept agrees with them."""
     extended: ClassVar[bool] = False
-    """Whether a non-realizable example overrides the rule at its point [BLM20, Def. 8]."""
+    """Whether the rule adopts the label of an example that no concept agrees with.
+
+    The label then replaces the rule's label at the point of the example [BLM20, Def. 8].
+    """
     corrects: ClassVar[bool] = False
-    """Whether the rule is right at a point on which it has just erred, also if no concept fits."""
+    """Whether the rule is right at the point of its latest mistake.
+
+    This holds even if no concept agrees with the examples.
+    """
 
     @property
     @abstractmethod

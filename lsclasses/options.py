@@ -26,7 +26,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import integer, rational
 
 Value = int | float | Fraction | str
-"""The value of an option. The only float is infinity."""
+"""Type of the value of an option. The only allowed float is infinity."""
 
 Bound = int | Fraction | None
 
@@ -50,7 +50,7 @@ class Option:
     infinite : bool
         Whether infinity is allowed.
     above, below : int or Fraction, optional
-        Numbers that every allowed number exceeds, or that exceed every allowed number.
+        Exclusive bounds: every allowed number is larger than `above` and smaller than `below`.
     noun : str
         Name of the value in messages. The default is `doc` up to its first full stop or comma.
     reason : str
@@ -87,7 +87,7 @@ class Option:
 
     @cached_property
     def name(self) -> str:
-        """The name of the value in messages."""
+        """The name of the option's value in messages."""
         return self.noun or self.doc.partition(".")[0].partition(",")[0]
 
     def with_doc(self, doc: str, default: Value | None = None) -> Option:
@@ -105,7 +105,7 @@ class Option:
 
     @property
     def range(self) -> str:
-        """The range in words, for example ``at least 1``, or an empty string."""
+        """The allowed range in words, for example ``at least 1``, or an empty string."""
         if self.above is not None and self.below is not None:
             return f"strictly between {self.above} and {self.below}"
         if self.minimum is not None and self.maximum is not None:
@@ -120,7 +120,9 @@ class Option:
 
     @property
     def limits(self) -> str:
-        """The range as a sentence of a help text, for example ``At least 1.``, or an empty string.
+        """The allowed range as a sentence for a help text, for example ``At least 1.``.
+
+        The string is empty for an option without a range.
 
         Examples
         --------
@@ -130,14 +132,16 @@ class Option:
         return f"{self.range.capitalize()}." if self.range else ""
 
     def refusal(self, number: int | Fraction, name: str = "") -> InvalidInput:
-        """Return the error for a number out of range."""
+        """Return the error to raise for a number out of range."""
         where = "positive" if self.range == "greater than 0" else self.range
         why = f", {self.reason}" if self.reason else ""
         verb = "lie" if where.startswith(("strictly", "from")) else "be"
         return InvalidInput(f"The {name or self.name} must {verb} {where}{why}. Got {number}.")
 
     def integer(self, value: object, name: str = "") -> int:
-        """Return a value as an integer, if it is in the range. Errors call it `name`.
+        """Return a value as an integer if it is in the range.
+
+        `name` is the name of the value in error messages.
 
         Raises
         ------
@@ -150,7 +154,7 @@ class Option:
         return number
 
     def fraction(self, value: object, name: str = "") -> Fraction:
-        """Return a value as a fraction, if it is in the range. Refuse floats.
+        """Return a value as a fraction if it is in the range. Floats raise an error.
 
         Raises
         ------
@@ -163,7 +167,7 @@ class Option:
         return number
 
     def check(self, value: object, kind: type = int) -> Any:
-        """Return the exact value of the declared type: int, Fraction, bool or str.
+        """Return a value converted exactly to the declared type: int, Fraction, bool or str.
 
         Raises
         ------
@@ -187,7 +191,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Options:
-    """Annotation of a function argument that several options determine.
+    """Annotation of a function argument that is built from the values of several options.
 
     Attributes
     ----------
@@ -216,7 +220,9 @@ class Declaration:
     optional: bool
 
     def check(self, value: object) -> Any:
-        """Return the exact value, or None if the option is optional and the value is None.
+        """Return a value converted exactly to the declared type.
+
+        If the option is optional, the value None is returned unchanged.
 
         Raises
         ------
@@ -227,7 +233,7 @@ class Declaration:
 
 
 def marks_of(annotation: Any) -> tuple[list[Any], list[Any]]:
-    """Return the types of an annotation and the objects that annotate them, inner objects first.
+    """Return the types in an annotation, and the objects that annotate them, inner objects first.
 
     Examples
     --------
@@ -337,9 +343,9 @@ def _field_checks(kind: type) -> tuple[tuple[str, Callable[[object], Any]], ...]
 
 
 def check_arguments(function: F) -> F:
-    """Make a function check and normalize its arguments whose annotations declare an `Option`.
+    """Return a function that checks and normalizes its arguments before it runs.
 
-    Defaults are not checked.
+    Only arguments whose annotations declare an `Option` are checked. Defaults are not checked.
 
     Examples
     --------

@@ -34,11 +34,14 @@ SAMPLE = 1 << 16
 """Number of bytes at the beginning, and at the end, of a file that are examined."""
 
 BUDGET_FORMAT = "lsclasses-budget"
-"""The format of budget files, which no output replaces. `learners.budget_files` writes them."""
+"""The name of the format of budget files, which `learners.budget_files` writes.
+
+No output replaces a budget file.
+"""
 STATE_FORMAT = "lsclasses-paused-game"
-"""The format of paused games. `learners.playing.state_files` writes them."""
+"""The name of the format of paused games, which `learners.playing.state_files` writes."""
 BUDGET_LIMIT = 1 << 26
-"""The size of a file that is read as a whole to see whether it is a budget."""
+"""Largest size in bytes of a file that is read as a whole to check whether it is a budget."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,8 @@ class FileFormat:
     title : str
         Name of the type with an article, such as "a picture of a tree".
     marks : mapping from str to bytes or None
-        Regular expression for each suffix that matches only files of this type, or None if users'
-        files cannot be distinguished from them.
+        Regular expression that matches only files of this type, for each suffix. None means that
+        files of this type cannot be distinguished from other files.
     """
 
     title: str
@@ -65,11 +68,11 @@ class FileFormat:
 
     @property
     def single(self) -> bool:
-        """Whether the type has one format for every suffix of the file."""
+        """Whether all suffixes of the type have the same format."""
         return len(set(self.marks.values())) == 1
 
     def recognises(self, path: Path) -> bool:
-        """Return whether a file is of this type, by its beginning and end."""
+        """Return whether the beginning and the end of a file show that it is of this type."""
         mark = self.marks.get(path.suffix.lower())
         if mark is None:
             return False
@@ -82,7 +85,7 @@ class FileFormat:
 
 
 def page_kind(title: str, kind: str) -> FileFormat:
-    """Return the type of HTML pages that carry the mark of the given kind."""
+    """Return the file format of HTML pages that contain the mark of the given kind."""
     mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
     return FileFormat(title, {".html": mark, ".htm": mark})
 
@@ -106,16 +109,16 @@ class Reads:
     Attributes
     ----------
     prefix : str
-        Prefix of strings that name a file, before the name.
+        Prefix by which strings with a file name are recognized. The name follows the prefix.
     unless : str
-        Part of strings that do not name a file.
+        A string that contains this part does not name a file.
     """
 
     prefix: str = ""
     unless: str = ""
 
     def paths(self, value: Any) -> Iterable[Path]:
-        """Yield the files that the value of the parameter names, none for a specification."""
+        """Yield the paths that the value of the parameter names. A specification names no path."""
         for text in map(str, value if isinstance(value, (list, tuple)) else [value]):
             if text.startswith(self.prefix) and not (self.unless and self.unless in text):
                 yield Path(text[len(self.prefix) :])
@@ -145,7 +148,9 @@ class Creates:
 
 @dataclass(frozen=True)
 class Continues:
-    """Mark of a parameter that names a file from which the command resumes, and which it replaces.
+    """Annotation of a parameter that names a file of a resumed command.
+
+    The command reads the file first if the file exists, and replaces it later.
 
     The command never replaces an existing file of another type, even with ``--force``.
     """
@@ -169,7 +174,7 @@ def marks(command: Callable[..., Any]) -> dict[str, Mark]:
 
 
 def check_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a command so that it checks the paths in its parameters before it runs."""
+    """Return a command that checks the paths in its parameters before it runs."""
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
@@ -214,11 +219,12 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
 
 
 def check_new(path: Path) -> None:
-    """Refuse a path where no file can be made, or where a file exists.
+    """Raise `InvalidInput` if a file exists at a path, or cannot be created.
 
     Raises
     ------
     InvalidInput
+        If a file exists at the path, or the file cannot be created.
     """
     if os.path.lexists(path):
         raise InvalidInput(
@@ -230,7 +236,7 @@ def check_new(path: Path) -> None:
 def require_output(
     path: Path, kind: FileFormat, option: str, read: Iterable[Path], *, force: bool
 ) -> None:
-    """Refuse a file that must not be written, or cannot be written.
+    """Raise `InvalidInput` if a command must not or cannot write its output to a path.
 
     Parameters
     ----------
@@ -286,7 +292,7 @@ def require_output(
 
 
 def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
-    """Refuse a folder unless it is empty or contains only an earlier output of its kind.
+    """Raise `InvalidInput` unless a folder is empty or contains only an earlier output.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ CACHED_LABELS = 1 << 19
 
 
 class PackedLabels(OnDomain[FiniteDomain]):
-    """Labels with names for their rows, the concepts, and their columns, the points.
+    """Labels of concepts (rows) at points (columns), with the names of concepts and points.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def _index_names(frame: Any) -> Iterable[Any] | None:
 def names_of_merged(
     packed: np.ndarray, names: tuple[Point, ...]
 ) -> tuple[tuple[Point, Point], ...]:
-    """Return the name of each duplicate row, with the name of the first row that equals it."""
+    """Return pairs of names: a duplicate row, and the first row that equals it."""
     _, first, inverse = np.unique(as_void(packed), return_index=True, return_inverse=True)
     kept = first[inverse.reshape(-1)]
     duplicates = np.flatnonzero(kept != np.arange(len(packed))).tolist()

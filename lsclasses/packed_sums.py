@@ -14,11 +14,11 @@ CHUNK = 1 << 22
 """Number of labels that are unpacked together."""
 
 FLOAT_BITS = 53
-"""Number of bits of an integer that is exactly a float."""
+"""Largest number of bits of integers that floats represent exactly."""
 
 
 def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int]:
-    """Return the sums of the weights at the ones of every row, exactly.
+    """Return, for each row, the exact sum of the weights of the points with label 1.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int
 def packed_errors(
     packed: NDArray[np.uint8], domain: FiniteDomain, counts: Mapping[tuple[Point, Label], int]
 ) -> list[int]:
-    """Return the number of rows of a sample on which each of some labellings is wrong.
+    """Return, for each of some labellings, the number of rows of a sample on which it is wrong.
 
     Parameters
     ----------
     packed : array of uint8, shape (rows, bytes)
         Labels, eight to a byte, as in `Table.packed`.
     domain : FiniteDomain
-        Labelled points.
+        Points of the labellings.
     counts : mapping of (point, label) to int
         Number of rows that equal each example.
 

@@ -46,7 +46,7 @@ def _count(number: int) -> str:
 
 
 def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
-    """Return the rows of a table as an array of two dimensions, its entries not checked yet."""
+    """Return the rows of a table as an array of two dimensions. Its entries are not checked."""
     _refuse_other_descriptions(rows)
     if not isinstance(rows, np.ndarray):
         rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
@@ -120,7 +120,10 @@ def _first(rows: Any, accepts: Callable[[Any], bool]) -> bool:
 
 
 def packed_rows(labels: np.ndarray) -> np.ndarray:
-    """Check the entries of a table and pack them in parts, so that memory-mapped files work."""
+    """Return the packed rows of a table, after a check of its entries.
+
+    The rows are processed in parts, so memory-mapped files are not read as a whole.
+    """
     concepts, points = labels.shape
     packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
     step = max(1, AT_ONCE // max(points, 1))
@@ -130,7 +133,7 @@ def packed_rows(labels: np.ndarray) -> np.ndarray:
 
 
 def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
-    """Check some entries of a table and pack them, eight entries of a row per byte.
+    """Return some entries of a table, packed with eight entries of a row per byte.
 
     Parameters
     ----------
@@ -249,17 +252,21 @@ def _list_of_rows(rows: Any) -> list[Any]:
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """Return the array after forbidding writes, which would change a copy of the labels only."""
+    """Return an array after making it read-only.
+
+    A write would change only a copy of the labels, so it is forbidden.
+    """
     array.flags.writeable = False
     return array
 
 
 def is_entry(y: Any) -> bool:
+    """Return whether a value is a number or a bool that equals 0 or 1."""
     return isinstance(y, (numbers.Real, np.bool_)) and (y == 0 or y == 1)
 
 
 def as_void(packed: np.ndarray) -> np.ndarray:
-    """Return every row as one opaque value that sorts and compares as a whole."""
+    """Return each row as one value of NumPy's type void, so that rows can be sorted."""
     rows = np.ascontiguousarray(packed)
     if not rows.shape[1]:
         # On no points there is only one function, and NumPy cannot sort rows of 0 bytes.

@@ -20,13 +20,13 @@ Result = TypeVar("Result")
 def finished(
     function: Callable[[Part], Result], parts: Iterable[Part], executor: Executor | None = None
 ) -> Generator[tuple[int, Result]]:
-    """Compute a function on each part, and yield each result as soon as it is finished.
+    """Yield the results of a function on some parts of work, each as soon as it is finished.
 
     Parameters
     ----------
     function : callable
         Function to compute. With an executor, the function, the parts and the results must be
-        picklable, so the function must be a function of a module, for example.
+        picklable. For example, the function may be defined at the top level of a module.
     parts : iterable
         Parts, taken one by one shortly before they are computed.
     executor : concurrent.futures.Executor, optional
@@ -69,7 +69,7 @@ def in_order(
     *,
     keep: Callable[[int, Result], None] = lambda number, result: None,
 ) -> Generator[Result]:
-    """Compute a function on each part, and yield the results in the order of the parts.
+    """Yield the results of a function on some parts of work, in the order of the parts.
 
     The parameters are the parameters of `finished`. ``keep(number, result)`` is called as soon as a
     result is finished.

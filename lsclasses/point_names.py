@@ -38,7 +38,9 @@ def _from_numpy(name: Any) -> Any:
 
 
 def plain(name: Any) -> Point:
-    """Return the name with NumPy scalars replaced by Python's, lists by tuples, bools by integers.
+    """Return a name in a form without NumPy scalars, lists and bools.
+
+    They are replaced by Python's numbers, tuples and integers.
 
     Raises
     ------
@@ -68,7 +70,7 @@ def plain(name: Any) -> Point:
 
 
 SHORT = 19
-"""Whole numbers with fewer digits are read without Python's parser."""
+"""Number of digits from which a whole number is read by Python's parser."""
 DIGITS = 4300
 """Largest number of digits of a decimal number before or after the point, as in Python."""
 
@@ -162,12 +164,12 @@ def _canonical_number(number: Any) -> int | float | Fraction:
 
 
 def check_label(y: Any) -> Label:
-    """Return `y` as the integer 0 or 1.
+    """Return a label as the integer 0 or 1.
 
     Raises
     ------
     InvalidInput
-        If `y` is anything else.
+        If `y` is not a label.
     """
     numpy = sys.modules.get("numpy")
     kinds = (int, numpy.integer, numpy.bool_) if numpy else (int,)
@@ -177,7 +179,7 @@ def check_label(y: Any) -> Label:
 
 
 def to_json(name: Point) -> Any:
-    """Return the name as a JSON value.
+    """Return a name as a JSON value.
 
     Raises
     ------
@@ -212,7 +214,7 @@ def from_json(value: Any) -> Point:
 
 
 def to_text(name: Point) -> str:
-    """Return the name as one CSV cell or command-line word, for `from_text`.
+    """Return a name as a string that `from_text` reads: a CSV cell or a command-line word.
 
     Examples
     --------
@@ -227,9 +229,10 @@ def to_text(name: Point) -> str:
 
 
 def name_text(name: Any) -> str:
-    """Return the name of a point or concept for display: as `to_text`, or else its ``repr``.
+    """Return a string that displays the name of a point or concept.
 
-    Control characters of the ``repr`` are escaped, because terminals obey them.
+    It is the result of `to_text`, or the ``repr`` of the name. Control characters are escaped,
+    because terminals obey them.
 
     Every hashable object can be displayed. Only files need names that `from_text` can read.
 
@@ -250,7 +253,10 @@ def name_text(name: Any) -> str:
 
 
 def from_text(cell: str) -> Point:
-    """Return the name in a cell: a Python integer, float, tuple or quoted string, or the string.
+    """Return the name in a CSV cell or a command-line word.
+
+    A Python literal (an integer, a float, a tuple or a quoted string) gives its value. Any other
+    cell is a string.
 
     Examples
     --------

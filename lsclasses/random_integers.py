@@ -38,8 +38,8 @@ def spread(rng: np.random.Generator) -> int:
 
     The number x has probability 2^-(2 floor(log2(x+1)) + 1). This distribution belongs to the Elias
     gamma code of x + 1. The number of binary digits of x + 1 is geometric, and all numbers with
-    equally many digits are equally likely. It replaces a uniform distribution on infinite sets, and
-    models distances "near, at every scale".
+    equally many digits are equally likely. The distribution replaces a uniform distribution on
+    infinite sets. It prefers small numbers, but numbers of every size occur.
 
     Examples
     --------

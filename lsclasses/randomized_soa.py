@@ -79,7 +79,7 @@ class RandomizedSOA:
 
     @property
     def best_errors(self) -> int:
-        """The number of errors of the best concept up to which the mistake bound holds."""
+        """Largest number of errors of the best concept for which the mistake bound holds."""
         return 0
 
     @property
@@ -116,7 +116,9 @@ class RandomizedSOA:
         return min(max((1 + ones - zeros) / 2, Fraction(0)), Fraction(1))
 
     def predict(self, x: Any, *, rng: np.random.Generator | int | None = None) -> Label:
-        """Return a random label for a point x, which is 1 with exactly `predict_probability(x)`.
+        """Return a random label for a point x.
+
+        The label is 1 with the exact probability `predict_probability(x)`.
 
         Parameters
         ----------
@@ -167,7 +169,7 @@ class RandomizedSOA:
         return state
 
     def to_json(self, start: RandomizedSOA) -> Any:
-        """Return examples that determine the state, for the learner's starting state."""
+        """Return examples that lead from the state `start` to this state, as JSON values."""
         return version_space_to_json(start.version_space, self.version_space)
 
     def from_json(self, data: Any) -> RandomizedSOA:

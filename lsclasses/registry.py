@@ -1,4 +1,4 @@
-"""Registries: named things, each described next to its code and imported on demand.
+"""Registries: named objects, each listed next to its code and imported on demand.
 
 A folder of this project lists its names in a file ``names.toml``. The file has a table for each
 group, and each line has a name and the place of its object::
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LISTING = "names.toml"
-"""Name of the file that lists the names of a folder."""
+"""Name of the file that lists the named objects of a folder."""
 
 PREFIX = "lsclasses."
-"""Prefix of the entry point groups of plug-ins."""
+"""Prefix of the names of the entry point groups of plug-ins."""
 
 DISTRIBUTION = "lsclasses"
-"""The distribution of this project, whose names are in its folders and never entry points."""
+"""The distribution of this project. Its folders list its names, so it has no entry points."""
 
 
 FEW = 5
-"""The number of names in the message about an unknown name of a registry with aliases."""
+"""Number of known names in the error message for an unknown name of a registry with aliases."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Place:
         return f"{self.value} of the package {self.package!r}" if self.package else self.value
 
     def load(self) -> Any:
-        """Import the module and return the object."""
+        """Return the object, after an import of its module."""
         module, _, attribute = self.value.partition(":")
         found = import_module(module.strip())
         for part in filter(None, attribute.strip().split(".")):
@@ -110,7 +110,10 @@ def own_names() -> Mapping[str, Mapping[str, Place]]:
 
 @cache
 def entry_points_of_plugins() -> Callable[..., EntryPoints]:
-    """Return the selector of all entry points. The registries share it, because it is slow."""
+    """Return all entry points of installed packages.
+
+    All registries share the result, because reading the entry points is slow.
+    """
     from importlib.metadata import entry_points
 
     return entry_points().select
@@ -130,8 +133,8 @@ def spelling(word: str) -> str:
 class Registry(Mapping[str, T]):
     """The entries of one group by name. A module is imported when its entry is used.
 
-    The place of a name contains the object of that name, or a tuple of objects of which one has
-    that name.
+    The place of a name contains an object with the name, or a tuple of objects of which one has the
+    name.
 
     Parameters
     ----------
@@ -149,8 +152,8 @@ class Registry(Mapping[str, T]):
         ``aliases()`` returns other names of entries, in lower case and with underscores. A query
         accepts them in every spelling, for example "VC dimension". Listings omit them.
     answers : callable, optional
-        ``answers()`` returns sentences about words that are not entries, by their `spelling`. They
-        replace the nearest names in the error for such a word.
+        ``answers()`` returns sentences about words that are not entries, by their `spelling`. The
+        error message for such a word contains its sentence instead of the nearest names.
 
     Examples
     --------
@@ -182,7 +185,7 @@ class Registry(Mapping[str, T]):
         self._loaded: dict[str, T] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Return every name, in the order of listings.
+        """Return the names of all entries, in the order of listings.
 
         Raises
         ------
@@ -288,7 +291,7 @@ class Registry(Mapping[str, T]):
         return place
 
     def answer(self, name: str) -> str:
-        """Return the answer about a word that is not an entry, or an empty string."""
+        """Return the sentence about a word that is not an entry, or an empty string."""
         word, answers = spelling(name), self._answers()
         return answers.get(word) or answers.get(word.removesuffix("s"), "")
 
@@ -315,7 +318,7 @@ class Registry(Mapping[str, T]):
         return len(self.names())
 
     def forget(self) -> None:
-        """Discard all entries, so that the next query finds packages installed since."""
+        """Discard all entries, so that the next query finds newly installed packages."""
         entry_points_of_plugins.cache_clear()
         own_names.cache_clear()
         self._places, self._loaded = {}, {}
@@ -351,14 +354,14 @@ class Registry(Mapping[str, T]):
 
 
 def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
-    """Return a function that lets a `Registry` accept instances of a class only.
+    """Return a function `read` for a `Registry` that accepts only instances of a class.
 
     Parameters
     ----------
     kind : type
         The class.
     sentence : str
-        Instructions to make an instance, for the message.
+        Sentence of the error message that explains how to make an instance.
     """
 
     def read(loaded: object) -> T:

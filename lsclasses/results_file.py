@@ -1,8 +1,9 @@
 """A file of finished results, from which a stopped run can be resumed.
 
-The file has a line of JSON for its head and a line for every part, appended when the part is
-finished. The head records the sources that made the file, and the request. So results of other
-sources or requests are never mixed with these. A line that was truncated during writing is dropped.
+The file has a line of JSON for its head and a line for every finished part. The head records a
+digest of the code that made the file, and a description of the computation. So a file never mixes
+results of different code or of different computations. A line that was truncated during writing is
+dropped.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Result = TypeVar("Result")
 
 
 class ResultsFile:
-    """A file of results by name. Finished results are read, and new results are appended.
+    """A file that stores results of a computation by the names of its parts.
+
+    Finished results are read from the file, and new results are appended.
 
     Parameters
     ----------
@@ -32,7 +35,7 @@ class ResultsFile:
     sources : str
         Result of `lsclasses.installation.sources_digest` for the code that computes.
     asked : str
-        Description of the request, without the names of the parts.
+        Description of the computation, without the names of the parts.
 
     Raises
     ------
@@ -130,7 +133,7 @@ class ResultsFile:
             raise self._damaged(f"The result of {name!r}") from None
 
     def add(self, name: str, found: Any) -> None:
-        """Append a result that JSON can represent.
+        """Append the result of a part with a name. JSON must be able to represent the result.
 
         Raises
         ------

@@ -1,7 +1,8 @@
 """Operations of collections and sets on concept classes: `len`, iteration, `in`, unions.
 
-A `Table` and a finite family support the same operations. An operation that lists the concepts of
-a family refuses families that are too large. Its error names `size`, which lists no concept.
+Tables and finite classes in closed form support these operations. An operation that lists the
+concepts of a class raises an error for a class that is too large. The error message mentions
+`size`, which lists no concepts.
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 DIGITS = 40
-"""The largest number of digits of a size that an error prints in full."""
+"""The largest number of digits of a size that an error message prints in full."""
 
 _LISTINGS: dict[int, Table] = {}
-"""Tables of classes that were listed, by the identity of the class, until the class is deleted."""
+"""Tables of classes that were listed, by the identity of the class.
+
+A table is deleted with its class.
+"""
 
 
 class SetOperations:
@@ -226,7 +230,7 @@ points>)
     def symmetric_difference(self, other: SetOperations) -> Table:
         """Return the class ``C ^ D`` of all ``c xor d`` with c in C and d in D, as a table.
 
-        [LWY25] writes C + D. This class is not the symmetric difference of the two sets of
+        [LWY25] writes C + D for this class. It is not the symmetric difference of the two sets of
         concepts. The method raises the errors of `ConceptClass.union`.
 
         Examples
@@ -356,7 +360,9 @@ points>)
 
 
 def aligned_tables(operation: str, first: object, *others: object) -> list[Table]:
-    """Return classes on the same points as tables, the columns in the order of the first table.
+    """Return classes on the same points as tables with equal orders of the columns.
+
+    The order is the order of the first class.
 
     Parameters
     ----------
@@ -409,7 +415,7 @@ def _sizes_differ(C: SetOperations, D: SetOperations) -> bool:
 
 
 def concept_position(i: Any, count: int) -> int:
-    """Return the position, from 0, that an index such as -1 means among `count` concepts.
+    """Return the position, from 0, of the concept with an index such as -1 among `count` concepts.
 
     Raises
     ------
@@ -441,7 +447,7 @@ def concept_position(i: Any, count: int) -> int:
 
 
 def row_labelling(domain: Domain, labels: object) -> Concept:
-    """Return the labelling that a row of labels gives, in the order of the domain.
+    """Return a row of labels, in the order of the domain, as a labelling.
 
     Raises
     ------
@@ -474,7 +480,7 @@ def row_labelling(domain: Domain, labels: object) -> Concept:
 
 
 def shown_points(points: Any) -> str:
-    """Return the first points as a string, for messages.
+    """Return the first of some points as a string, for error messages.
 
     Examples
     --------

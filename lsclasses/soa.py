@@ -25,11 +25,12 @@ __all__ = ["SOA", "ConservativeSOA"]
 
 
 def version_space_to_json(C: ConceptClass, left: ConceptClass) -> list[list[Any]]:
-    """Return examples that determine a version space of a class, each a point and its label.
+    """Return examples that determine a version space of a class, as JSON values.
 
     Parameters
     ----------
     C : ConceptClass
+        The class.
     left : ConceptClass
         Restriction of the class with at least one concept.
 
@@ -135,7 +136,7 @@ class SOA(MistakeBounded):
     _rule: Hypothesis | None = field(default=None, compare=False, repr=False)
 
     conservative: ClassVar[bool] = False
-    """Whether the state changes on mistakes only."""
+    """Whether the state changes only after mistakes."""
     bound_symbol: ClassVar[str] = "Ldim"
     consistent: ClassVar[bool] = True
     extended: ClassVar[bool] = True
@@ -183,10 +184,10 @@ class SOA(MistakeBounded):
         return html_table(type(self).__name__, rows, note=note)
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Return a state as JSON values, with few examples and changed labels in the clear.
+        """Return the state as JSON values that contain some examples without encryption.
 
-        The examples determine the version space. The changed labels are predictions that examples
-        changed after no concept agreed with all of them.
+        A few examples determine the version space. If no concept agrees with all examples, the
+        values also contain the labels of the points whose predictions later examples changed.
         """
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),

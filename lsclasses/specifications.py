@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
-"""The form of a large number in a specification, as a power."""
+"""Pattern of a large number that a specification contains as a power, such as ``2^64``."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Parameter:
     Parameters
     ----------
     name : str
-        Name in a specification, ``thing:name=value``.
+        Name in a specification, as in ``object:name=value``.
     doc : str
         Meaning of the parameter, in a few words.
     default : int, Fraction or str, optional
@@ -77,7 +77,7 @@ class Parameter:
 
     @property
     def option(self) -> Option:
-        """The meaning and the range of the parameter."""
+        """The meaning and the range of the parameter, as an `Option`."""
         return self.declared or Option(self.doc, minimum=self.minimum, maximum=self.maximum)
 
     @property
@@ -125,7 +125,7 @@ class Parameter:
         return self.option.limits
 
     def read(self, owner: str, value: Any) -> Value:
-        """Return the value of the parameter for a given object or string, if it is allowed.
+        """Return the value of the parameter for a given object or string.
 
         Strings have the command-line form, in which powers such as ``2^64`` are allowed. A float
         represents the decimal that it prints, so 0.1 is 1/10.
@@ -166,7 +166,7 @@ class Parameter:
 
 
 class Specified:
-    """Base of named things whose parameters get their values from a specification.
+    """Base of named objects whose parameters get their values from a specification.
 
     Attributes
     ----------
@@ -187,7 +187,7 @@ class Specified:
         """
 
     def values(self, /, **given: Any) -> dict[str, Value]:
-        """Return all parameters by name, with given values, which are checked, or defaults.
+        """Return the values of all parameters by name: checked given values, or defaults.
 
         Optional parameters without a given value and a default are omitted.
 
@@ -339,7 +339,7 @@ def parameter_of(name: str, declared: Declaration, default: Any = None) -> Param
 
 @dataclass(frozen=True)
 class Entry(Specified):
-    """A named object that a function builds. The function's signature declares its options.
+    """A named object that a function builds. The signature of the function declares the options.
 
     Attributes
     ----------
@@ -359,9 +359,10 @@ class Entry(Specified):
         set_frozen_fields(self, parameters=parameters_of(self.build))
 
     def built(self, *fixed: Any, **given: Any) -> Any:
-        """Call `build` with the checked values. Flags are passed as True or False.
+        """Return the object that `build` returns for the checked values.
 
-        An omitted optional parameter has the default of the function.
+        Flags are passed as True or False. An omitted optional parameter has the default of the
+        function.
 
         Raises
         ------
@@ -379,7 +380,7 @@ class Entry(Specified):
 
 
 def split(specification: str) -> tuple[str, str]:
-    """Return the name and the parameters of a specification, as strings.
+    """Return the two parts of a specification: the name, and the string of the parameters.
 
     Examples
     --------
@@ -398,7 +399,7 @@ class SpecifiedFamily(Protocol):
         ...
 
     def concept_class(self, **given: Any) -> ConceptClass:
-        """Return the class with these parameters."""
+        """Return the concept class with the given parameters."""
         ...
 
     def stated(self, **given: Any) -> Sequence[Any]:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
 
 KNOWN_BYTES = 1 << 26
-"""Bytes for remembered labels of hypotheses that are evaluated one by one."""
+"""Largest number of bytes of stored labels of hypotheses that are evaluated one by one."""
 KEPT_POINT = 1 << 8
-"""Bytes to remember a point, without a byte for each label."""
+"""Number of bytes to store a point, without one byte for each label."""
 
 H = TypeVar("H", bound="Hypothesis")
 
@@ -38,7 +38,7 @@ class GrowingArray:
     ----------
     dtype : numpy dtype
     head : tuple of int
-        The shape without the last axis.
+        Shape of the array without the last axis.
 
     Examples
     --------
@@ -56,13 +56,13 @@ class GrowingArray:
         self._length = 0
 
     def append(self, entry: Any) -> None:
-        """Put an entry, or a column of the shape of the head, at the end."""
+        """Append an entry, or a column of the shape `head`."""
         self._reserve(self._length + 1)
         self._array[..., self._length] = entry
         self._length += 1
 
     def fill(self, entry: Any, length: int) -> None:
-        """Put a number at the end until there are `length` entries."""
+        """Append a number repeatedly until the array has `length` entries."""
         self._reserve(length)
         self._array[..., self._length : length] = entry
         self._length = length
@@ -81,7 +81,9 @@ class GrowingArray:
 
 
 def unsigned(size: int | None) -> type:
-    """Return the smallest unsigned type for numbers below `size`, or Python's integers.
+    """Return the smallest unsigned type of NumPy for numbers below `size`.
+
+    If no such type is large enough, the result is the type of Python's integers.
 
     Examples
     --------
@@ -96,15 +98,15 @@ def unsigned(size: int | None) -> type:
 
 
 class Stack(ABC, Generic[H]):
-    """A sequence of hypotheses of one representation."""
+    """A stack: a sequence of hypotheses of one type of representation."""
 
     @abstractmethod
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether a hypothesis on the domain of the stack can be put on the stack."""
+        """Return whether this stack can store a hypothesis, given that the domains are equal."""
 
     @abstractmethod
     def append(self, h: H) -> None:
-        """Put a hypothesis that is accepted on the stack."""
+        """Append a hypothesis to the stack. `accepts` must be true for the hypothesis."""
 
     @abstractmethod
     def labels(self, x: Point) -> NDArray[np.bool_]:
@@ -112,14 +114,17 @@ class Stack(ABC, Generic[H]):
 
 
 class Listed(Stack["Hypothesis"]):
-    """Hypotheses of any type, evaluated one by one, with remembered labels at recent points."""
+    """A stack of hypotheses of any type, which are evaluated one by one.
+
+    The stack stores the labels at recent points.
+    """
 
     def __init__(self) -> None:
         self._hypotheses: list[Hypothesis] = []
         self._known: dict[Point, NDArray[np.bool_]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis has no special stack."""
+        """Return whether this stack can store a hypothesis, which must have no special stack."""
         return type(h._stack()) is Listed
 
     def append(self, h: Hypothesis) -> None:
@@ -145,7 +150,9 @@ class Listed(Stack["Hypothesis"]):
 
 
 class HypothesisStack:
-    """A stack of hypotheses of any representations, patched at finitely many points or not.
+    """A stack of hypotheses of any types of representations.
+
+    Hypotheses may also be patched at finitely many points.
 
     Parameters
     ----------
@@ -173,7 +180,7 @@ class HypothesisStack:
         return self._length
 
     def append(self, h: Hypothesis) -> None:
-        """Put a hypothesis at the end.
+        """Append a hypothesis to the stack.
 
         Raises
         ------

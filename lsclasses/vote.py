@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WORD = 1 << 62
-"""Votes whose weights add up to less are counted in 64 bits, others in Python's integers."""
+"""Bound on the sum of the weights of votes that are counted in 64 bits.
+
+Votes with a larger sum are counted in Python's integers.
+"""
 
 
 class Vote(ComputedHypothesis):
@@ -119,7 +122,7 @@ class Vote(ComputedHypothesis):
 
 
 class VoteStack(Stack[Vote]):
-    """A stack of votes whose weights fit into 64 bits, with the voters of all votes in order.
+    """A stack of votes whose weights fit into 64 bits. It stores the voters of all votes in order.
 
     Parameters
     ----------
@@ -133,7 +136,10 @@ class VoteStack(Stack[Vote]):
         self._least = GrowingArray(np.int64)
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is a vote whose weights fit into 64 bits."""
+        """Return whether this stack can store a hypothesis.
+
+        It must be a `Vote` whose weights fit into 64 bits.
+        """
         return isinstance(h, Vote) and h._total < WORD
 
     def append(self, h: Vote) -> None:

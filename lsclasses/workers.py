@@ -49,13 +49,13 @@ from lsclasses.limits import THREADS, threads_by_default, threads_each
 
 
 PIECE = 1.0
-"""Seconds after which a worker returns the parts of a batch that it has not begun."""
+"""Number of seconds after which a worker returns the parts of its batch that it has not begun."""
 MOST = 1024
 """The largest number of parts in a batch."""
 AGAIN = 3
-"""Number of times that a part is computed again after its worker was lost."""
+"""Largest number of times that a part is computed again after its worker was lost."""
 WATCH = 5.0
-"""Seconds between checks whether an executor has workers."""
+"""Number of seconds between two checks whether an executor has workers."""
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -64,7 +64,10 @@ Result = TypeVar("Result")
 def results_of_workers(
     function: Callable[[Part], Result], parts: Iterable[Part], executor: Executor
 ) -> Generator[tuple[int, Result]]:
-    """Compute a function of some parts, as `lsclasses.parallel.finished` does with an executor."""
+    """Yield the results of a function on some parts of work, computed by an executor.
+
+    `lsclasses.parallel.finished` describes the parameters and the results.
+    """
     ours = executor if isinstance(executor, Workers) else _Unknown(executor)
     yield from _Shared(function, parts, ours).results()
 
@@ -107,7 +110,7 @@ class _Unknown(Workers):
 
 
 class Processes(Workers):
-    """Processes of this machine, with a new set of processes after a loss.
+    """An executor with processes of this machine. After a loss, it starts a new set of processes.
 
     Ctrl-C ends the processes silently. Unless the limit of a search specifies the number of
     threads, each process uses at most its share of the processors.
@@ -133,7 +136,7 @@ class Processes(Workers):
         return ProcessPoolExecutor(self.workers, initializer=_begin, initargs=(threads,))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a call. An earlier loss of a worker does not raise an exception."""
+        """Return the future of a call. An earlier loss of a worker raises no exception."""
         try:
             return self._pool.submit(fn, *args, **kwargs)
         except BrokenExecutor:
@@ -272,9 +275,9 @@ def _compute(
 
 INSTALL_DASK = "A cluster needs dask: pip install 'lsclasses[dask]'."
 PATIENCE = 30.0
-"""Seconds that a cluster may be without workers."""
+"""Largest number of seconds that a cluster may be without workers."""
 ANSWER = 10
-"""Seconds in which a scheduler answers."""
+"""Largest number of seconds until a scheduler must respond."""
 
 Installed = Mapping[str, str]
 """The versions of Python and NumPy, and the digest of each package."""
@@ -324,14 +327,14 @@ process 3.12. The results could differ. Install the same versions everywhere.
 
 
 class Cluster(Workers):
-    """A dask cluster.
+    """An executor on a dask cluster.
 
     Parts of lost workers are computed again, at most three times, as dask does.
 
     Parameters
     ----------
     address : str
-        Address of its scheduler, such as ``tcp://127.0.0.1:8786``.
+        Address of the scheduler, such as ``tcp://127.0.0.1:8786``.
 
     Raises
     ------
@@ -395,7 +398,10 @@ class Cluster(Workers):
             require_same(installed(), found, who)
 
     def watch(self) -> None:
-        """Count the workers. New workers may have joined, and lost workers may have returned."""
+        """Update the number of workers, which changes when workers join or are lost.
+
+        `BrokenExecutor` is raised if the cluster was without workers for `PATIENCE` seconds.
+        """
         self._counted = time.monotonic()
         with self._connected():
             self.workers = sum(self._client.nthreads().values())
@@ -405,7 +411,7 @@ class Cluster(Workers):
             raise BrokenExecutor
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a call, and sometimes count the workers."""
+        """Return the future of a call. Some calls also update the number of workers."""
         if time.monotonic() - self._counted > WATCH:
             self.watch()
         future: Future[Any] = Future()

@@ -47,10 +47,13 @@ __all__ = [
 ]
 
 FILE = Path(__file__).with_name("classes.csv")
-"""The data: one row for each class up to permutations, see `catalog.atlas.build.HEAD`."""
+"""File with one row for each class on at most four points, up to permutations of the points.
+
+`catalog.atlas.build.HEAD` lists the columns.
+"""
 
 MOST_POINTS = 5
-"""Number of points of the classes in the file that every user computes once."""
+"""Largest number of points. Every user computes the file of the classes on 5 points once."""
 
 
 def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
@@ -104,7 +107,7 @@ def find(
     flips : bool
         Whether flipping all labels at a point is a symmetry, as for `classes`.
     limit : Limit, optional
-        Resources of the search for the map.
+        Time and memory of the search for the isomorphism.
 
     Raises
     ------

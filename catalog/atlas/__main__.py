@@ -1,7 +1,7 @@
 """``python -m catalog.atlas``: write the computed files of the atlas that the repository keeps.
 
-``build`` writes the file of the classes on at most four points, ``extremal`` the page about
-extremal classes on five.
+The subcommand ``build`` writes the file of the classes on at most four points. The subcommand
+``extremal`` writes the page about extremal classes on five points.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Place = tuple[float, float]
 LINE = 9
-"""Width of a line that passes a level, in points."""
+"""Width that is reserved for a line between the nodes of a level, in points (1/72 inch)."""
 LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 12, 14, 26, 36
 """Height of a line of text in a node, gaps next to and above a node, and height of the title.
 
@@ -108,15 +108,16 @@ def squares(
     most: int,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw one square for each pair of values, with its number of classes.
+    """Draw one square for each pair of values of two quantities, darker for more classes.
 
-    If there are few pairs, each is a box with its number of classes.
+    If there are few pairs of values, each square is a box that shows its number of classes.
 
     Parameters
     ----------
     counts : mapping from pair of float to int
+        Number of classes for each pair of values.
     x, y : str
-        The two quantities.
+        Names of the two quantities.
     most : int
         The largest number of points of a class.
     ax : matplotlib Axes, optional
@@ -159,7 +160,7 @@ def squares(
 
 
 def title_of(name: str) -> str:
-    """Return the name of a quantity in prose.
+    """Return the title of a quantity, such as "Littlestone dimension" for ``ldim``.
 
     Examples
     --------
@@ -171,7 +172,9 @@ def title_of(name: str) -> str:
 
 
 def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGraph:
-    """Return the pairs of quantities such that the first never exceeds the second, as edges.
+    """Return a graph with an edge from p to q if p never exceeds q on the classes of some tables.
+
+    The nodes p and q are quantities.
 
     Parameters
     ----------
@@ -183,7 +186,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
     Returns
     -------
     networkx.DiGraph
-        Graph without the edges that follow from other edges.
+        Graph without the edges that follow from other edges by transitivity.
 
     Examples
     --------
@@ -225,12 +228,15 @@ def at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
 
 
 def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None = None) -> Axes:
-    """Draw the relation `never_exceeds`. Each line leads up to the larger quantity.
+    """Draw the partial order that `never_exceeds` returns for the classes of some tables.
+
+    Each line leads up to the larger quantity.
 
     Parameters
     ----------
     tables : sequence of AtlasTable
     names : sequence of str
+        Columns whose values are not sequences.
     ax : matplotlib Axes, optional
         Axes to draw on. By default, a new figure.
     """
@@ -239,7 +245,7 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
 
 
 def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> Axes:
-    """Draw a partial order of quantities.
+    """Draw a partial order of quantities, given as a graph.
 
     Parameters
     ----------

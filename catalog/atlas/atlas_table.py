@@ -21,12 +21,19 @@ if TYPE_CHECKING:
     import pandas
 
 OWN = ("points", "mask", "labelled", "flipped")
-"""Columns of the class, the number of classes it represents, and the least mask after flips."""
+"""Columns that describe a class itself, not the values of its quantities.
+
+They are the number of points, the mask, the number of represented classes on named points, and the
+least mask after flips.
+"""
 
 
 @dataclass(frozen=True)
 class AtlasClass:
-    """The representative of an orbit of classes under the symmetries.
+    """The representative of an orbit of classes.
+
+    An orbit consists of all classes that permutations of the points, and flips of labels if they
+    count as symmetries, take to each other.
 
     Parameters
     ----------
@@ -42,9 +49,9 @@ class AtlasClass:
     labelled : int
         Number of classes on named points that the class represents.
     quantities : mapping of str to value
-        Values that all represented classes share, by name. The names are those of
-        `catalog.atlas.columns.COLUMNS`, without quantities that flips change if the class also
-        represents flipped classes.
+        Values that all represented classes share, by name. The names are the names in
+        `catalog.atlas.columns.COLUMNS`. If flips are symmetries, the quantities that flips change
+        are left out.
 
     Examples
     --------
@@ -72,7 +79,7 @@ class AtlasClass:
 
     @cached_property
     def table(self) -> Table:
-        """The class itself, concepts in increasing order of their numbers."""
+        """The class as a table, with concepts in increasing order of their numbers."""
         return class_of_mask(self.points, self.mask)
 
     def __getitem__(self, name: str) -> Value:
@@ -90,7 +97,7 @@ class AtlasClass:
 
 @dataclass(frozen=True)
 class Distinct:
-    """The combinations of values that some quantities take, and classes that have them.
+    """The combinations of values that some quantities take on the classes of a table.
 
     Attributes
     ----------
@@ -98,9 +105,9 @@ class Distinct:
         The quantities by name, once for each combination that occurs: integers, fractions, and
         tuples of integers.
     first : array of int, shape (combinations,)
-        First class of each combination.
+        Index of the first class with each combination.
     count : array of int, shape (combinations,)
-        Number of classes of each combination.
+        Number of classes with each combination.
     inverse : array of int, shape (classes,)
         Index of the combination of each class.
     """
@@ -198,7 +205,9 @@ class AtlasTable:
         return self._floats[name]
 
     def exact(self, name: str) -> tuple[np.ndarray, int]:
-        """Return a column as integers, and their common denominator, which is 1 for integers.
+        """Return a column as integers (numerators) with their common denominator.
+
+        The denominator of a column of integers is 1.
 
         Raises
         ------
@@ -216,7 +225,7 @@ class AtlasTable:
         return self._integers[name]
 
     def at(self, row: int) -> AtlasClass:
-        """Return the class in a row.
+        """Return the class in a row of the table.
 
         Examples
         --------
@@ -231,7 +240,7 @@ class AtlasTable:
         return AtlasClass(self.points, mask, self.flips, flipped, labelled, values)
 
     def all(self) -> tuple[AtlasClass, ...]:
-        """Return the classes in all rows."""
+        """Return the classes in all rows of the table."""
         columns = {name: self._values(name) for name in self.names}
         masks, labelled = (self[name].tolist() for name in ("mask", "labelled"))
         flipped = self["flipped"].tolist() if "flipped" in self.names else masks
@@ -245,7 +254,7 @@ class AtlasTable:
         )
 
     def values(self, row: int, names: Iterable[str] | None = None) -> dict[str, Value]:
-        """Return exact values of one class, by name.
+        """Return the exact values of the quantities of the class in a row, by name.
 
         Examples
         --------
@@ -341,7 +350,7 @@ def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def missing(name: str, points: int) -> InvalidInput:
-    """Return the error for a column that the classes on `points` points lack."""
+    """Return the error to raise for a column that the classes on `points` points do not have."""
     entry = described(name)
     if entry is not None and entry.flips_change:
         more = (

@@ -15,12 +15,12 @@ from math import factorial
 import numpy as np
 
 CHUNK = 1 << 12
-"""Number of words that are moved together, whose images fit into the memory."""
+"""Number of words whose images under symmetries are computed together, to limit the memory."""
 
 
 @cache
 def without(point: int, points: int) -> np.uint64:
-    """Return the word of all concepts with label 0 at a point.
+    """Return the mask of the class of all concepts with label 0 at a point.
 
     >>> [int(without(j, 2)) for j in (0, 1)]    # 00 and 01, written with point 0 last; 00 and 10
     [5, 3]
@@ -31,12 +31,12 @@ def without(point: int, points: int) -> np.uint64:
 
 
 def full(points: int) -> np.uint64:
-    """Return the word of all concepts."""
+    """Return the mask of the class of all concepts on a number of points."""
     return np.uint64((1 << (1 << points)) - 1)
 
 
 def sizes(words: np.ndarray) -> np.ndarray:
-    """Return the numbers of concepts."""
+    """Return the number of concepts of each class."""
     found: np.ndarray = np.bitwise_count(words).astype(np.int64)
     return found
 
@@ -64,7 +64,7 @@ def shatters(words: np.ndarray, points: int) -> Iterator[tuple[int, np.ndarray]]
     Yields
     ------
     int, array of bool
-        Set as a number, with bit j for the point j, and the answer for each class.
+        Set of points as a number, with bit j for the point j, and whether each class shatters it.
     """
     for chosen in range(1 << points):
         shown = words.copy()
@@ -75,7 +75,7 @@ def shatters(words: np.ndarray, points: int) -> Iterator[tuple[int, np.ndarray]]
 
 
 def vcdims(words: np.ndarray, points: int) -> np.ndarray:
-    """Return the VC dimensions of non-empty classes.
+    """Return the VC dimension of each class. The classes must not be empty.
 
     >>> vcdims(np.array([0b0111, 0b1111], dtype=np.uint64), 2).tolist()
     [1, 2]
@@ -120,7 +120,7 @@ def components(words: np.ndarray, points: int) -> Iterator[np.ndarray]:
 
 
 def component_counts(words: np.ndarray, points: int) -> np.ndarray:
-    """Return the numbers of connected components of the one-inclusion graphs.
+    """Return the number of connected components of the one-inclusion graph of each class.
 
     >>> component_counts(np.array([0b0111, 0b1001, 0], dtype=np.uint64), 2).tolist()
     [1, 2, 0]
@@ -132,9 +132,9 @@ def component_counts(words: np.ndarray, points: int) -> np.ndarray:
 
 
 def faces(free: tuple[int, ...], points: int) -> np.ndarray:
-    """Return the subcubes in which these points are free, as words.
+    """Return the masks of all subcubes in which exactly the given points are free.
 
-    There is one subcube for each labelling of the remaining points.
+    Each labelling of the remaining points gives one subcube.
 
     >>> faces((0,), 2).tolist()
     [3, 12]
@@ -145,9 +145,9 @@ def faces(free: tuple[int, ...], points: int) -> np.ndarray:
 
 
 def faces_within(words: np.ndarray, free: tuple[int, ...], points: int) -> np.ndarray:
-    """Return the subcubes of each word in which these points are free.
+    """Return the subcubes that each class contains and in which exactly the given points are free.
 
-    Each subcube is given by its concept with label 0 at these points.
+    A bit of the result represents a subcube by its concept with label 0 at all free points.
 
     >>> faces_within(np.array([0b1101, 0b1111], dtype=np.uint64), (0,), 2).tolist()  # 10, 11; all
     [4, 5]
@@ -187,7 +187,8 @@ def least(
     flips : bool
         Whether labels may be flipped at points.
     blocks : tuple of int, optional
-        Entry for each point. Points with equal entries may be permuted. By default, all points.
+        An entry for each point. Only points with equal entries may be permuted. By default, all
+        points may be permuted.
 
     Returns
     -------

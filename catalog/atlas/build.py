@@ -16,16 +16,16 @@ from lsclasses.errors import LsclassesError
 POINTS = (1, 2, 3, 4)
 """Numbers of points for which the atlas contains all classes."""
 HEAD = ("points", "mask", "flipped", "labelled", *column_names(POINTS[-1], flips=False))
-"""The columns of the file.
+"""The columns of the atlas file.
 
-A row is an orbit of classes up to permutations of the points. It contains the least mask, the least
-mask up to permutations and flips, the number of classes on named points in the orbit, and all
-quantities.
+A row describes an orbit of classes under permutations of the points. It contains the number of
+points, the least mask of the orbit, the least mask up to permutations and flips, the number of
+classes on named points in the orbit, and all quantities.
 """
 
 
 def atlas_text() -> str:
-    """Return the whole file, as CSV with rows in increasing order of points and masks.
+    """Return the content of the atlas file: CSV, in increasing order of points and masks.
 
     Raises
     ------

@@ -31,13 +31,13 @@ from lsclasses.limits import Progress
 from lsclasses.parallel import finished
 
 SAMPLE = 64
-"""Number of classes for which existing columns of a file are computed again as a check."""
+"""Number of classes on which a build computes the columns of an existing file again, as a check."""
 
 Columns = dict[str, np.ndarray]
 
 
 class Built(NamedTuple):
-    """The summary of a build.
+    """The summary of a build of the atlas file.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Built(NamedTuple):
 
 
 def parts_folder(path: Path) -> Path:
-    """Return the folder of finished parts of an incomplete file."""
+    """Return the folder with the finished parts of an incomplete atlas file."""
     return path.with_name(path.name + ".parts")
 
 
@@ -72,7 +72,7 @@ def build(
     command: str = "catalog.atlas.building.build",
     chunk: int = CHUNK,
 ) -> Built:
-    """Compute the columns that the file lacks, and write the file.
+    """Compute the columns that an atlas file lacks, and write the file.
 
     Columns that need a missing package are left out.
 

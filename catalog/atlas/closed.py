@@ -9,10 +9,11 @@ intersection-closed and a & b is in the bottom for every a of the top and every 
 a fixed bottom, the sets a with this property for all of its b are closed under intersection,
 because (a & a') & b is a & (a' & b).
 
-So the classes on n + 1 points are the pairs of a top and a bottom that is closed under meets with
-each concept of the top. The program counts pairs by one bit for each bottom, and counts tops up to
-permutations. The empty class is among the tops and bottoms, but is not counted as a class. On six
-points the count agrees with Habib and Nourine 2005 and with Brinkmann and Deklerck 2018.
+So the classes on n + 1 points are the pairs of a top and a bottom that is closed under meets
+(intersections) with each concept of the top. The program counts pairs by one bit for each bottom,
+and counts tops up to permutations. The empty class is among the tops and bottoms, but is not
+counted as a class. On six points the count agrees with Habib and Nourine 2005 and with Brinkmann
+and Deklerck 2018.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def closed_classes(points: int) -> np.ndarray:
 
 
 def closed_up_to_flips(points: int) -> Representatives:
-    """Return the orbits, under permutations and flips, that have an intersection-closed class.
+    """Return the orbits, under permutations and flips, with an intersection-closed class.
 
     Parameters
     ----------
@@ -80,9 +81,9 @@ class ClosedPairs:
     classes : array of uint64
         The intersection-closed classes on n points, the empty one first.
     tops : array of uint64
-        Representative of each orbit of these classes under permutations.
+        Least mask of each orbit of `classes` under permutations.
     orbits : array of int64
-        Number of classes in each orbit.
+        Number of classes in the orbit of each entry of `tops`.
     """
 
     def __init__(self, points: int) -> None:
@@ -102,7 +103,7 @@ class ClosedPairs:
         return np.packbits((meets & ~self.classes) == 0)
 
     def allowed(self, top: np.uint64) -> np.ndarray:
-        """Return one bit per class: 1 if the class can be the bottom of a pair with this top."""
+        """Return one bit per entry of `classes`: 1 if it can be the bottom of a pair with a top."""
         concepts = [c for c in range(1 << self._points) if int(top) >> c & 1]
         found = np.packbits(np.ones(len(self.classes), dtype=bool))
         for each in concepts:
@@ -112,7 +113,7 @@ class ClosedPairs:
 
     @cached_property
     def bottoms(self) -> np.ndarray:
-        """Number of bottoms for each of the tops."""
+        """Number of possible bottoms for each entry of `tops`."""
         return np.array([int(np.bitwise_count(self.allowed(top)).sum()) for top in self.tops])
 
     def count(self) -> int:
@@ -124,9 +125,9 @@ class ClosedPairs:
         return int(self.orbits @ self.bottoms) - 1
 
     def count_with_all_points(self) -> int:
-        """Return the number of classes that contain the concept with all labels 1.
+        """Return how many classes of `count` contain the concept with all labels 1.
 
-        This number is half of the number of all classes, rounded up.
+        This number is half of the result of `count`, rounded up.
 
         The concept with all labels 1 is not the intersection of other concepts, so a class stays
         intersection-closed without this concept. Adding this concept creates no other

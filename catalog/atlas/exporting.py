@@ -36,7 +36,7 @@ MEANINGS = {
     "zero_cover_number": "For k = 0, 1, ...: the largest of the least sizes of a 0-cover of the "
     "class on a complete tree of points of depth k.",
 }
-"""Meanings of the columns that are not dimensions."""
+"""Descriptions, for the schema, of the columns that are not dimensions."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ class _File:
 
 
 def export() -> dict[str, bytes]:
-    """Return the files of the data set by name, with the classes on five points if available.
+    """Return the contents of the files of the data set, by their names.
+
+    The data set contains the classes on five points if their file exists.
 
     Raises
     ------

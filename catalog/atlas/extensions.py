@@ -67,6 +67,8 @@ Progress = Callable[[int, int], None]
 def maximum(points: int, vcdim: int) -> Representatives:
     """Return the maximum classes of a VC dimension, one of each orbit under permutations and flips.
 
+    A maximum class has as many concepts as Sauer's lemma allows for its VC dimension.
+
     Parameters
     ----------
     points : int
@@ -89,6 +91,8 @@ def maximum(points: int, vcdim: int) -> Representatives:
 
 def extremal(points: int, *, progress: Progress | None = None) -> Representatives:
     """Return the non-empty extremal classes, one of each orbit under permutations and flips.
+
+    An extremal class shatters as many sets of points as it has concepts.
 
     Parameters
     ----------
@@ -140,6 +144,9 @@ def extremal_counts(points: int) -> dict[int, int]:
 class ExtremalPairs:
     """The extremal classes on n + 1 named points as pairs of a union and an intersection.
 
+    The last point divides a class into two classes on n points: the concepts with label 0 there and
+    the concepts with label 1 there. The pair consists of their union and their intersection.
+
     Parameters
     ----------
     points : int
@@ -150,7 +157,7 @@ class ExtremalPairs:
     Attributes
     ----------
     weights : array of int64
-        Number of classes for each orbit of unions.
+        Number of extremal classes on n + 1 points whose union lies in each orbit.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Extremal classes: for each value of a parameter, classes with fewest and most concepts.
+"""Extreme classes: for each value of a parameter, classes with the fewest and the most concepts.
 
 ``python -m catalog.atlas extremal FILE`` writes the page docs/extremal.md, from the file of the
 classes on five points.
@@ -22,7 +22,7 @@ VALUES = 8
 
 @dataclass(frozen=True)
 class Extreme:
-    """The classes with one value of a parameter.
+    """The classes of the atlas with one value of a parameter.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Extreme:
     fewest, most : int
         Least and greatest number of concepts of such a class.
     smallest, largest : int
-        Least masks of classes with `fewest` and with `most` concepts.
+        Least mask of a class with `fewest` concepts, and of a class with `most` concepts.
     """
 
     value: Value
@@ -44,12 +44,14 @@ class Extreme:
 
 
 def extremes(T: AtlasTable, name: str) -> list[Extreme]:
-    """Return the extremal classes for each value of a parameter, in increasing order of values.
+    """Return the classes with the fewest and the most concepts, for each value of a parameter.
 
     Parameters
     ----------
     T : AtlasTable
+        Table of the classes.
     name : str
+        Name of the parameter.
 
     Examples
     --------
@@ -89,11 +91,11 @@ def page(T: AtlasTable) -> str:
         "",
         f"This page covers all {len(T):,} classes on {T.points} points, up to permutations of the "
         "points and flips of the labels at points ([atlas](atlas.md)).",
-        "Each row has a value of a parameter, the number of classes with this value, and the "
-        "fewest and the most concepts of such a class.",
-        "The column *mask* next to a number of concepts encodes a class with this value and this "
-        "number of concepts as an integer, its [mask](atlas.md#numbers-of-classes) (the least mask "
-        "if there are several such classes).",
+        "Each table is about one parameter. A row contains a value of the parameter, the number of "
+        "classes with this value, and the fewest and the most concepts of these classes. Next to "
+        "each number of concepts, the column *mask* contains an [integer]"
+        "(atlas.md#numbers-of-classes) that encodes a class with this value and this number of "
+        "concepts. If there are several such classes, the table lists the least mask.",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "
         "greatest value.",
         "The tables agree with known bounds. For example, for each VC dimension, the number in the "

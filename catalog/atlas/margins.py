@@ -41,7 +41,8 @@ def margin(inequality: Inequality, tables: Sequence[AtlasTable] | None = None) -
     Parameters
     ----------
     inequality : Inequality
-        Inequality between quantities of one class, whose condition some class meets.
+        Inequality between quantities of one class. If the inequality has a condition, at least one
+        class of the tables must meet the condition.
     tables : sequence of AtlasTable, optional
         Tables of classes. By default, the classes on at most four points up to permutations.
 

@@ -171,10 +171,10 @@ def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
 
 
 FEW = 100
-"""Number of classes from which concepts are moved eight at once by a table, not one by one."""
+"""Least number of classes for which a table moves eight concepts at once, not one by one."""
 
 OCTETS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
-"""Bits of every value of eight bits."""
+"""The eight bits of each number from 0 to 255."""
 
 
 def _octet_images(targets: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from lsclasses.pages.document import Page, document, text
 SECONDS = 2
 """Time limit of the search for one witness, in seconds."""
 SHORT = 160
-"""Number of characters above which witnesses are folded."""
+"""Number of characters above which the page hides a witness until the reader opens it."""
 
 
 def named(name: str) -> AtlasClass:
@@ -71,7 +71,10 @@ def named(name: str) -> AtlasClass:
 
 
 def body(found: AtlasClass) -> str:
-    """Return labels, quantities, best learners, a shattered tree and relations, as HTML."""
+    """Return the body of a page about a class of the atlas, as HTML.
+
+    The body contains labels, quantities, best learners, a shattered tree and related classes.
+    """
     C = found.table
     values = {"size": len(C), "points": found.points, **found.quantities}
     private = [
@@ -139,7 +142,7 @@ def _witnesses(found: AtlasClass) -> Iterator[str]:
 
 
 def neighbours(found: AtlasClass) -> list[tuple[str, str, int, int]]:
-    """Return the classes with one concept more or less, once each up to symmetry.
+    """Return the classes with one concept more or less than a class, once each up to symmetry.
 
     Returns
     -------
@@ -174,9 +177,10 @@ def _least_mask(points: int, mask: int) -> int:
 
 
 def extremes(found: AtlasClass) -> list[tuple[str, str, str]]:
-    """Return the quantities that are extreme among classes with as many points and concepts.
+    """Return the quantities whose values for a class are extreme among comparable classes.
 
-    Quantities that are equal for all these classes are omitted.
+    Comparable classes have as many points and as many concepts. Quantities that are equal for all
+    comparable classes are omitted.
 
     Returns
     -------

@@ -45,9 +45,9 @@ __all__ = [
 
 FILE = Path(__file__).with_name("private_values.csv")
 UNIT = 10**9
-"""Denominator of the bounds in the file."""
+"""Denominator of the bounds in the file, which are integers."""
 EPSILONS: Mapping[str, Fraction] = {"half": Fraction(1, 2), "": Fraction(1), "two": Fraction(2)}
-"""Epsilons by the endings of names. Names without an ending are for epsilon 1."""
+"""Values of epsilon by the endings of column names. A name without an ending is for epsilon 1."""
 
 MOST_POINTS = 5
 """Largest number of points of the classes in the file."""
@@ -88,17 +88,20 @@ class PrivateColumn:
 
     @property
     def name(self) -> str:
-        """Name of the column in the file and, with an ending for each bound, in SQL."""
+        """Name of the column in the file.
+
+        In SQL, the names of both bounds are this name with ``_lower`` and ``_upper``.
+        """
         return f"{self.quantity}{self.size}{self._ending}"
 
     @property
     def sequence(self) -> str:
-        """Name of the sequence in statements, whose entry number `size` is this quantity."""
+        """Name, in statements, of the sequence whose entry number `size` is this quantity."""
         return f"{self.quantity}{self._ending}"
 
     @property
     def title(self) -> str:
-        """Description of the quantity."""
+        """Description of the quantity in words."""
         if self.quantity == "V":
             rows = f"{self.size} row{'s' * (self.size > 1)}"
             return f"least expected error of ({self.epsilon}, 0)-private learners from {rows}"
@@ -117,7 +120,7 @@ COLUMNS: tuple[PrivateColumn, ...] = tuple(
 
 
 def private_column(name: str) -> PrivateColumn:
-    """Return the column with a name.
+    """Return the column of private values with a name.
 
     Raises
     ------
@@ -132,7 +135,7 @@ def private_column(name: str) -> PrivateColumn:
 
 
 def private_values(points: int, mask: int) -> Mapping[PrivateColumn, Bracket]:
-    """Return the known values of a class.
+    """Return the known values of the best private learners of a class.
 
     Parameters
     ----------
@@ -237,7 +240,7 @@ SEQUENCES: Mapping[str, PrivateSequence] = {
 
 
 def values_text(found: Iterable[tuple[int, int, Mapping[PrivateColumn, Bracket]]]) -> str:
-    """Return the content of the file for some classes with their values.
+    """Return the content of the file ``private_values.csv`` for some classes with their values.
 
     Bounds are rounded outwards to multiples of 1/`UNIT`.
 

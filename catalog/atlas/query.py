@@ -44,12 +44,14 @@ SETTINGS = {
 
 
 class QueryResult(NamedTuple):
-    """The answer to a question.
+    """The answer to a question in SQL.
 
     Attributes
     ----------
     columns : tuple of str
+        Names of the columns.
     rows : list of tuple
+        Rows of the answer, with one entry for each column.
     points : int
         Largest number of points of the queried classes, 4 if the file of the classes on five points
         is missing.

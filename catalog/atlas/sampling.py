@@ -28,7 +28,7 @@ from catalog.atlas.structured import (
 from lsclasses.errors import InvalidInput, nearest
 
 CONFIDENCE = 0.95
-"""The confidence of each pair of bounds."""
+"""The default confidence of each pair of bounds on a share."""
 ROUNDED = 1e-9
 """Unit to which bounds are rounded outwards, because versions of SciPy differ in later digits."""
 
@@ -37,14 +37,17 @@ ANY = "any"
 
 
 class Share(NamedTuple):
-    """Number of classes of a sample with a value, and bounds on the share of all classes.
+    """A value of a parameter in a sample of classes, with bounds on its share of all classes.
 
     Attributes
     ----------
-    value, classes : int
+    value : int
+        Value of the parameter.
+    classes : int
+        Number of classes of the sample with this value.
     lower, upper : float
-        Bounds on the share of all classes, which contain every share with the stated confidence. At
-        a confidence of 95 %, at most about 5 of 100 such pairs of bounds do not contain the share.
+        Bounds on the share of all classes with this value. At a confidence of 95 %, at most about 5
+        of 100 such pairs of bounds do not contain the share.
     """
 
     value: int

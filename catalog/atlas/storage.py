@@ -38,19 +38,19 @@ VARIABLE = "LSCLASSES_ATLAS"
 """Environment variable with the path of the file."""
 INSTALL = "The atlas of five points needs more packages: pip install 'lsclasses[atlas]'."
 PERMUTATIONS = "permutations"
-"""Symmetries in the metadata of a file whose classes are up to permutations only."""
+"""Entry of the metadata if only permutations of points, not flips of labels, are symmetries."""
 EXPECTED = 5
-"""Number of points of the classes in the file that all commands find by themselves."""
+"""Number of points of the classes in the file at the default path, which all commands read."""
 PART = 1 << 14
-"""Number of numbers that are digested at a time."""
+"""Number of entries of a column whose digest is computed at a time."""
 ROWS = 1 << 17
-"""Rows of a group in the file."""
+"""Number of rows of a row group in the Parquet file."""
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError, NotImplementedError)
-"""The errors of PyArrow and of JSON about a damaged file."""
+"""The errors that PyArrow and JSON raise for a damaged file."""
 
 
 def default_path() -> Path:
-    """Return the default path of the file, from `VARIABLE` or in the user's cache folder."""
+    """Return the path of the atlas file: the value of `VARIABLE`, or a path in the cache folder."""
     if given := os.environ.get(VARIABLE):
         return Path(given)
     try:
@@ -91,12 +91,12 @@ def there() -> bool:
 
 
 def digest(integers: np.ndarray) -> str:
-    """Return the digest of a column's numbers as 64-bit integers."""
+    """Return the SHA-256 digest of a column, computed from its entries as 64-bit integers."""
     return hashlib.sha256(np.ascontiguousarray(integers, dtype="<i8").data).hexdigest()
 
 
 def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: str) -> None:
-    """Write the file atomically.
+    """Write an atlas file, which replaces an existing file atomically.
 
     Parameters
     ----------
@@ -119,13 +119,16 @@ def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: s
 def content(
     points: int, columns: Mapping[str, np.ndarray], command: str, *, flips: bool = True
 ) -> bytes:
-    """Return the content of a file, with equal bytes for equal numbers and versions of pyarrow.
+    """Return the content of an atlas file.
+
+    The bytes are equal for equal numbers and equal versions of pyarrow.
 
     Parameters
     ----------
     points : int
     columns : mapping of str to array of int
-        ``mask``, ``labelled``, and quantities. A column with a denominator has its numerators.
+        The columns ``mask`` and ``labelled``, and the columns of quantities. For a column with a
+        denominator, the integers are the numerators.
     command : str
         Command that made the file.
     flips : bool

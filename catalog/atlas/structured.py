@@ -44,7 +44,7 @@ from lsclasses.isomorphism import orbit_name
 
 KINDS = ("maximum", "maximal", "extremal", "intersection-closed")
 OF_DIMENSION = ("maximum", "maximal")
-"""Types that are listed for one VC dimension."""
+"""Types whose classes are listed for one VC dimension at a time."""
 COLUMNS_ON_SIX = (
     "size",
     "vcdim",
@@ -54,7 +54,7 @@ COLUMNS_ON_SIX = (
     "teaching_dim",
     "recursive_teaching_dim",
 )
-"""Columns that searches on six points are compared with."""
+"""Parameters that can be computed for many classes on six points at once."""
 MOST_POINTS = 6
 
 
@@ -119,7 +119,7 @@ def structured(
 
 
 def no_dimension(kind: str, points: int, vcdim: int | None) -> str:
-    """Return the message for a VC dimension that is missing or out of range."""
+    """Return the error message for a VC dimension that is missing or out of range."""
     return (
         f"{kind.capitalize()} classes are listed for one VC dimension, 0 to {points} on "
         f"{points} points. Got {'none' if vcdim is None else vcdim}."
@@ -141,12 +141,12 @@ def check_column(name: str) -> None:
 
 
 def column(masks: np.ndarray, points: int, name: str) -> np.ndarray:
-    """Return a parameter of many classes, one of `COLUMNS_ON_SIX`."""
+    """Return the values of a parameter, one of `COLUMNS_ON_SIX`, for many classes."""
     return compute(masks, points, [name])[name].astype(np.int64)
 
 
 def counts(found: Representatives, points: int, name: str) -> list[tuple[int, int, int]]:
-    """Return the values of a parameter, each with its numbers of orbits and of classes.
+    """Return each value of a parameter with its number of orbits and its number of classes.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def counts(found: Representatives, points: int, name: str) -> list[tuple[int, in
 
 
 def named(masks: np.ndarray, points: int) -> Representatives:
-    """Return the least masks of the orbits of classes, in the given order, and orbit sizes.
+    """Return, for each given class, the least mask of its orbit and the size of its orbit.
 
     >>> named(np.array([0b1000, 0b0001], dtype=np.uint64), 2).masks.tolist()
     [1, 1]
@@ -183,7 +183,7 @@ def listed(found: Representatives, points: int) -> str:
 
 
 def on_six_points(mask: int) -> AtlasClass:
-    """Return the class on six points of a mask, represented by the least mask of its orbit.
+    """Return the class on six points with the given mask, as the representative of its orbit.
 
     Examples
     --------
@@ -203,12 +203,12 @@ def on_six_points(mask: int) -> AtlasClass:
 Progress = Callable[[int, int], None]
 
 MINUTES = {("extremal", MOST_POINTS, None): 12, ("maximal", MOST_POINTS, 3): 7}
-"""Lists that are kept, with the minutes that each takes on one processor."""
+"""Lists that are stored in files, with the minutes to compute each list on one processor."""
 
 
 @dataclass(frozen=True)
 class KeptList:
-    """A list of classes with structure, and the file that keeps it.
+    """A list of classes with structure, and the file that stores it.
 
     Parameters
     ----------
@@ -227,12 +227,12 @@ class KeptList:
 
     @property
     def minutes(self) -> int | None:
-        """Minutes to compute the list, or None for a list that is not kept."""
+        """Number of minutes to compute the list, or None for a list that no file stores."""
         return MINUTES.get((self.kind, self.points, self.vcdim))
 
     @property
     def path(self) -> Path | None:
-        """Path of the file, or None for a list that is not kept or without a cache folder."""
+        """Path of the file. It is None if no file stores the list, or without a cache folder."""
         if self.minutes is None:
             return None
         try:
@@ -259,7 +259,7 @@ class KeptList:
         return structured(self.kind, self.points, self.vcdim, progress=progress)
 
     def keep(self, found: Representatives) -> None:
-        """Write the list into its file, if the list is kept.
+        """Write the list into its file, if `path` is not None.
 
         Raises
         ------

@@ -34,25 +34,27 @@ from lsclasses.errors import TooLarge
 from lsclasses.random_integers import uniform_below
 
 MOST_STEPS = 1 << 28
-"""Largest number of choices of options of all axes."""
+"""Largest number of choices of one option on every axis."""
 
 LIMB = 30
-"""Number of bits of a number of boxes that are added together as floats."""
+"""Number of bits of a part of a number of boxes. Parts are added as floats without rounding."""
 
 
 def require_few_options(sides: Sequence[int], rows: int, fixed: int, name: str) -> None:
-    """Refuse a grid with too many choices of options, by the public number of rows only.
+    """Raise `TooLarge` if a grid has too many choices of one option on every axis.
+
+    The decision depends on the public number of rows, not on the rows.
 
     Parameters
     ----------
     sides : sequence of int
-        Sides of the grid.
+        Number of values on each axis of the grid.
     rows : int
         Public number of rows.
     fixed : int
         Number of cuts of an axis that do not come from the rows.
     name : str
-        The class.
+        Name of the class, for the error message.
 
     Raises
     ------
@@ -82,7 +84,7 @@ class AxisOptions:
     side : int
         Number of values on the axis.
     cuts : sequence of int
-        Values in increasing order.
+        Values of the sample points on the axis, in increasing order.
     within : (int, int) or None
         Cuts that every range contains, the first and the last, or None for all ranges.
 
@@ -113,7 +115,10 @@ class AxisOptions:
         self.empty = sum(self._in_gaps)
 
     def sample(self, option: int | None, rng: np.random.Generator) -> tuple[int, int]:
-        """Return the ends of a random range of an option. None stands for ranges without a cut."""
+        """Return the ends of a random range of an option.
+
+        The option None contains all ranges without a cut.
+        """
         if option is not None:
             i, j = self.pairs[option].tolist()
             first = self._ends[i] + 1 + uniform_below(rng, self._firsts[i])
@@ -129,12 +134,12 @@ class AxisOptions:
 
 @dataclass(frozen=True)
 class Slab:
-    """A choice of options of all axes but the last.
+    """A choice of one option on every axis except the last axis.
 
     Attributes
     ----------
     number : int
-        Number of choices of ranges.
+        Number of choices of one range of each chosen option.
     options : tuple of int or None
         Option of each axis, None for ranges without a cut.
     gains : array of int, shape (cuts,)
@@ -150,7 +155,9 @@ class Slab:
 
 
 class BoxErrors(ErrorHistogram):
-    """The histogram of the boxes that contain one box and none of some excluded boxes.
+    """The histogram, by their errors on a sample, of boxes that contain one given box.
+
+    The counted boxes contain no excluded box.
 
     Parameters
     ----------

@@ -26,12 +26,12 @@ class Box(NamedTuple):
 
     @property
     def ranges(self) -> list[range]:
-        """The values of each entry."""
+        """The range of the values of the box's points, for each axis."""
         return [range(a, b + 1) for a, b in zip(self.first, self.last, strict=True)]
 
     @property
     def size(self) -> int:
-        """The number of points."""
+        """The number of points of the box."""
         return math.prod(b + 1 - a for a, b in zip(self.first, self.last, strict=True))
 
     def contains(self, other: Box) -> bool:
@@ -47,7 +47,7 @@ def point_box(x: Point) -> Box:
 
 
 def hull(box: Box | None, other: Box) -> Box:
-    """Return the least box that contains a box, or none, and another box.
+    """Return the least box that contains two boxes, or the second box if the first is None.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class BoxIndicator(OnDomain[IntegerGrid], Hypothesis):
     ----------
     domain : IntegerGrid
     box : Box or None
-        None for the empty set.
+        Box of the points with label 1, or None if all labels are 0.
 
     Examples
     --------

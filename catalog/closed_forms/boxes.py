@@ -22,7 +22,7 @@ from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 SHOWN = 8
-"""Largest number of excluded boxes that are shown."""
+"""Largest number of excluded boxes that the representation of a class shows."""
 
 
 class Boxes(OnDomain[IntegerGrid], ByFormula):

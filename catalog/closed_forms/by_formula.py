@@ -55,7 +55,7 @@ class ByFormula(ConceptClass):
 
 
 def require_searchable(C: ConceptClass) -> None:
-    """Refuse a search for the Littlestone dimension in a table that is too large.
+    """Raise `TooLarge` if the table of a class is too large to search its Littlestone dimension.
 
     Raises
     ------
@@ -118,8 +118,8 @@ class WritesRules(ByFormula):
     Attributes
     ----------
     writes_quickly : bool
-        Whether writing the rule takes at most as long as a thousand points would, so that rules
-        that are evaluated often are better written out.
+        Whether writing out the rule takes at most as long as a thousand predictions. Then a rule
+        that is evaluated often is written out.
     """
 
     writes_quickly: ClassVar[bool] = False
@@ -130,11 +130,12 @@ class WritesRules(ByFormula):
 
 
 class RuleOnDemand(Hypothesis):
-    """The SOA's rule for a version space, point by point.
+    """The SOA's rule for a version space, which computes each label when it is needed.
 
     Parameters
     ----------
     version_space : WritesRules
+        The version space whose SOA predicts.
     """
 
     def __init__(self, version_space: WritesRules) -> None:
@@ -150,7 +151,7 @@ class RuleOnDemand(Hypothesis):
 
     @cached_property
     def written(self) -> Hypothesis:
-        """This rule as a labelling that can be compared with other labellings."""
+        """The rule, written out as a labelling that can be compared with other labellings."""
         return self.version_space._written_rule()
 
     def _extension(self) -> Hashable:
@@ -179,7 +180,7 @@ class RuleOnDemand(Hypothesis):
 
 
 def written(h: Hypothesis) -> Hypothesis:
-    """Return the rule as a labelling that can be compared with other labellings."""
+    """Return a rule, written out as a labelling that can be compared with other labellings."""
     return h.written if isinstance(h, RuleOnDemand) else h
 
 
@@ -187,7 +188,9 @@ def written(h: Hypothesis) -> Hypothesis:
 
 
 def stated_value(family: str, dimension: str, **values: Value) -> Fraction | None:
-    """Return the value of a dimension by the facts of a family, or None without an exact fact.
+    """Return the value of a dimension that the facts of a family state.
+
+    The result is None if no fact states the exact value.
 
     Examples
     --------

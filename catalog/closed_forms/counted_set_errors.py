@@ -26,7 +26,7 @@ MOST_STEPS = 1 << 27
 """Largest product of the squared number of chosen points and the number of rows."""
 
 Gains = Mapping[int, Sequence[Point]]
-"""The points of a sample by their gain."""
+"""The points of a sample with each gain, by the gain."""
 
 
 Member = Callable[[Sequence[Point], int, int, np.random.Generator], Hypothesis]
@@ -52,7 +52,9 @@ class ChoiceNode:
 
 
 class CountedSetErrors(ErrorHistogram):
-    """The histogram of the sets of points of a finite domain with a bounded number of points.
+    """The histogram, by their errors on a sample, of sets with a bounded number of free points.
+
+    Examples have not fixed the labels of the free points. The domain is finite.
 
     Parameters
     ----------
@@ -154,7 +156,7 @@ class CountedSetErrors(ErrorHistogram):
 
 
 class ChosenPoints(ErrorHistogram):
-    """The histogram of all sets of some points with equal gains, by their total gain.
+    """The histogram of all subsets of some points with equal gains, by their total gain.
 
     Parameters
     ----------
@@ -174,7 +176,9 @@ class ChosenPoints(ErrorHistogram):
 
 
 def errors_of_all_sets(errors: int, gains: Gains, others: int, member: Member) -> ErrorHistogram:
-    """Return the histogram of all sets of free points, which are independent of each other.
+    """Return the histogram of all sets of free points, by their errors on a sample.
+
+    The labels of free points are independent of each other.
 
     Parameters
     ----------
@@ -190,7 +194,7 @@ def errors_of_all_sets(errors: int, gains: Gains, others: int, member: Member) -
 
 
 class IndependentPoints(ErrorHistogram):
-    """The histogram of all sets of free points.
+    """The histogram of all sets of free points, by their errors on a sample.
 
     Parameters
     ----------
@@ -230,7 +234,7 @@ def chosen_points(points: Sequence[Point], size: int, rng: np.random.Generator) 
 
 
 def require_few_steps(rows: int, most: int, name: str) -> None:
-    """Refuse sets of so many points that counting them by their errors takes too long.
+    """Raise `TooLarge` if counting sets of at most `most` points by their errors takes too long.
 
     Raises
     ------

@@ -39,7 +39,7 @@ Name = Callable[[tuple[Point, ...]], Point]
 
 
 class CountedSets(OnDomain[Domain], ByFormula):
-    """The sets of `least` to `most` points of a domain.
+    """The class of all sets of at least `least` and at most `most` points of a domain.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
 
     @property
     def has_single_points(self) -> bool:
-        """Whether the concepts are finitely many, at least two, and sets of at most one point."""
+        """Whether the class has finitely many concepts, at least two, each of at most one point."""
         return (
             self._concept is None
             and self._free is not None

@@ -1,4 +1,4 @@
-"""Immutable sorted sets of integers, which keep their longest gaps and grow in logarithmic time."""
+"""Immutable sorted sets of integers that store their longest gaps and grow in logarithmic time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class TreapNode(NamedTuple):
-    """A node of a treap, a search tree by cuts that is a heap by priorities.
+    """A node of a treap: a search tree for the cuts that is also a heap for their priorities.
 
     The priority of a cut is its hash, so that the tree depends only on the set, not on the order of
     the cuts. Its depth is about the depth of a random search tree.
@@ -17,7 +17,7 @@ class TreapNode(NamedTuple):
     priority : tuple of int
     cut : int
     left, right : Node or None
-        The subtrees of the smaller and the larger cuts below this cut.
+        The subtrees with the smaller cuts and with the larger cuts.
     low, high : int
         Least and greatest cut in this subtree.
     longest : tuple of int
@@ -72,11 +72,11 @@ class CutSet:
 
     @property
     def longest(self) -> tuple[int, ...]:
-        """The three longest distances, in ascending order."""
+        """The three longest distances of neighbouring cuts, in ascending order."""
         return self._root.longest
 
     def around(self, x: int) -> tuple[int, int]:
-        """Return the greatest cut below x and the least cut from x on."""
+        """Return the greatest cut less than x and the least cut greater than or equal to x."""
         below, above = self._root.low, self._root.high
         node: TreapNode | None = self._root
         while node is not None:
@@ -87,7 +87,7 @@ class CutSet:
         return below, above
 
     def gaps_of(self, distance: int) -> Iterator[tuple[int, int]]:
-        """Yield all pairs of neighbouring cuts at this distance."""
+        """Yield all pairs of neighbouring cuts with the given distance."""
         stack: list[TreapNode | None] = [self._root]
         while stack:
             node = stack.pop()

@@ -34,7 +34,7 @@ class GrowingSet(Generic[T]):
 
     A version space keeps the points that were labelled 0, one more in every round. Copying a set of
     a hundred thousand points in each round would dominate the running time. A set and the sets
-    grown from it therefore share one dictionary from elements to positions, and each set knows its
+    grown from it therefore share one dictionary from elements to positions, and each set stores its
     number of positions. Only a second, different element added to the same set causes a copy.
 
     Parameters
@@ -107,11 +107,11 @@ class GrowingSet(Generic[T]):
 
 
 STACKED_EXCEPTIONS = 64
-"""Largest number of exceptions of labellings that are stacked."""
+"""Largest number of exceptions of a labelling that an `AllButStack` stores."""
 
 
 class AllBut(OnDomain[Domain], Hypothesis):
-    """One label everywhere except at finitely many points.
+    """The labelling that has one label everywhere except at finitely many points.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ class AllButStack(Stack[AllBut]):
         self._excepted: dict[Point, list[int]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the labelling has few exceptions."""
+        """Return whether this stack can store a labelling, which must have few exceptions."""
         return isinstance(h, AllBut) and len(h.exceptions) <= STACKED_EXCEPTIONS
 
     def append(self, h: AllBut) -> None:
@@ -228,7 +228,7 @@ class AllButStack(Stack[AllBut]):
 
 
 def listed(points: Collection[Point]) -> str:
-    """Return a string that identifies a set of points, which is a digest if there are many."""
+    """Return a string that identifies a set of points: a list, or a digest for many points."""
     shown = sorted(map(repr, points), key=lambda text: (len(text), text))
     if len(shown) <= 8:
         return ", ".join(shown)
@@ -237,12 +237,14 @@ def listed(points: Collection[Point]) -> str:
 
 
 def random_point(domain: Domain, rng: np.random.Generator) -> Point:
-    """Return a uniform point. In an infinite range, `spread` draws its distance from the start.
+    """Return a random point of a domain, uniform if the domain is finite.
+
+    In an infinite range of integers, `spread` draws the distance of the point from the start.
 
     Raises
     ------
     InvalidInput
-        If the domain is infinite in another way.
+        If the domain is infinite and not a range of integers.
     """
     if isinstance(domain, IntegerRange):
         if domain.stop is None:

@@ -26,10 +26,10 @@ from lsclasses.point_names import Point
 from lsclasses.random_integers import uniform_below
 
 REJECTIONS = 1000
-"""Number of random vectors that are rejected before all vectors are listed."""
+"""Largest number of rejected random vectors. After these rejections, all vectors are listed."""
 
 FEW = 1 << 10
-"""Largest number of vectors that are listed at once, without a rejection."""
+"""Largest number of vectors that are listed without trying random vectors first."""
 
 
 def errors_of_point_sets(
@@ -41,7 +41,9 @@ def errors_of_point_sets(
     rows: int,
     flat: Callable[[Iterable[Point]], Hypothesis],
 ) -> ErrorHistogram:
-    """Return the histogram of the sets of at most a few points that avoid excluded points.
+    """Return the histogram, by their errors on a sample, of flats that are sets of few points.
+
+    The counted flats contain no excluded point.
 
     Parameters
     ----------
@@ -75,14 +77,16 @@ def errors_through(
     gains: Iterable[tuple[Vector | None, int, int]],
     member: Callable[[Subspace], Hypothesis],
 ) -> ErrorHistogram:
-    """Return the histogram of a flat and the flats through it with one dimension more.
+    """Return the histogram, by their errors on a sample, of a flat F and of larger flats.
+
+    The larger flats contain F and have one dimension more.
 
     Parameters
     ----------
     hull : Subspace
-        Span of the vectors (1, x) of the points x of the flat, which is not empty.
+        Span of the vectors (1, x) of the points x of the flat F, which is not empty.
     excluded : collection of vectors
-        Remainders modulo the hull that no flat contains.
+        Remainders modulo the hull that the counted flats do not contain.
     number : int
         Number of flats of the class.
     gains : iterable of (vector or None, int, int)

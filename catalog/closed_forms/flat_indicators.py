@@ -26,7 +26,7 @@ from lsclasses.random_integers import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
 SUPPORT_LIMIT = 1 << 12
-"""Largest set of points that is searched for a flat close to it."""
+"""Largest number of points in a set whose nearest flat is searched."""
 
 
 class FlatIndicator(OnDomain[Vectors], Hypothesis):
@@ -130,7 +130,9 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
 
 
 class FlatStack(Stack[FlatIndicator]):
-    """Flats over GF(2) by the bases of their spans, which reduce a vector together.
+    """A stack of flats over GF(2), stored as the bases of their spans.
+
+    One operation on arrays reduces a vector modulo all spans.
 
     Parameters
     ----------
@@ -152,7 +154,7 @@ class FlatStack(Stack[FlatIndicator]):
         self._directions: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is a flat."""
+        """Return whether this stack can store a hypothesis, which must be a flat."""
         return isinstance(h, FlatIndicator)
 
     def append(self, h: FlatIndicator) -> None:
@@ -180,7 +182,7 @@ class FlatStack(Stack[FlatIndicator]):
 
 
 def homogeneous(subspace: Subspace, x: Point) -> Vector:
-    """Return the vector (1, x)."""
+    """Return the vector (1, x), which represents the point x in a span."""
     return subspace.vector((1, *x))  # type: ignore[misc]
 
 

@@ -29,12 +29,14 @@ MOST_RANK = 22
 
 
 def require_small_rank(rows: int, freedom: int, name: str) -> None:
-    """Refuse a class with too many groups of functionals, by the public number of rows only.
+    """Raise `TooLarge` if a class has too many groups of functionals on a sample.
+
+    The decision depends on the public number of rows, not on the rows.
 
     Raises
     ------
     TooLarge
-        If both numbers exceed `MOST_RANK`.
+        If `rows` and `freedom` both exceed `MOST_RANK`.
     """
     if (rank := min(rows, freedom)) > MOST_RANK:
         raise TooLarge(
@@ -49,14 +51,16 @@ def require_small_rank(rows: int, freedom: int, name: str) -> None:
 
 
 class FunctionalErrors(ErrorHistogram):
-    """The histogram of functionals whose labels are affine functions of some free labels.
+    """The histogram, by their errors on a sample, of the functionals of a class.
+
+    The labels of the functionals are affine functions of some free labels.
 
     Parameters
     ----------
     rows : iterable of (point, int, int, int, int)
         For each sample point: the point, its equation, the constant c of its label, and its numbers
-        of rows with label 0 and 1. The label is c plus the value of the equation, an integer whose
-        bits are the coefficients.
+        of rows with label 0 and 1. The equation is an integer whose bits are the coefficients. The
+        label is c plus the value of the equation.
     freedom : int
         Number of degrees of freedom of the functionals.
     member : callable

@@ -19,7 +19,7 @@ COUNT_LIMIT = 1 << 18
 
 
 def minimal_sets(sets: Collection[int]) -> list[int]:
-    """Return the sets, as bits of integers, that contain no other set, each once.
+    """Return the sets that contain no other set, each once. Sets are bits of integers.
 
     Examples
     --------
@@ -41,8 +41,9 @@ def smallest_hitting_set(sets: Collection[int], opposites: Sequence[int]) -> int
     sets : collection of int
         Sets of literals as bits of integers.
     opposites : sequence of int
-        For every literal, the bits of the literals that exclude it and that it excludes, or 0
-        without such literals. Some set must meet all sets.
+        Opposite literals of every literal, as bits, or 0 without such literals. A literal and
+        an opposite literal exclude each other. Some set without opposite literals must meet all
+        sets.
 
     Raises
     ------

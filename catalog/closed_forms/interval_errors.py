@@ -30,11 +30,11 @@ from lsclasses.error_histograms import (
 from lsclasses.random_integers import uniform_below
 
 SMALL = 32
-"""Number of positions whose pairs are counted one by one."""
+"""Largest number of positions for which all pairs are counted one by one."""
 
 
 class IntervalErrors(ErrorHistogram):
-    """The histogram of the intervals between two cuts, with or without the empty set.
+    """The histogram, by their errors on a sample, of the intervals between two cuts.
 
     Parameters
     ----------
@@ -141,13 +141,13 @@ class IntervalErrors(ErrorHistogram):
 def errors_of_ends(
     domain: IntegerRange, firsts: range, lasts: range, weights: Weights
 ) -> ErrorHistogram:
-    """Return the histogram of the intervals with a first and a last point from two ranges.
+    """Return the histogram, by errors, of the intervals whose ends lie in two given ranges.
 
     Parameters
     ----------
     domain : IntegerRange
     firsts, lasts : range
-        Possible first and last points. Every first point is at most every last point.
+        Possible first points and possible last points. No first point exceeds a last point.
     weights : mapping of (point, label) to int
     """
     points = sorted(label_weights(weights).items())
@@ -172,7 +172,7 @@ def errors_of_ends(
 def errors_in_gaps(
     domain: IntegerRange, cuts: Iterable[int], weights: Weights, *, empty: bool
 ) -> ErrorHistogram:
-    """Return the histogram of the intervals between any two neighbouring cuts.
+    """Return the histogram, by errors, of all intervals that contain no cut.
 
     Parameters
     ----------

@@ -31,10 +31,10 @@ from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 MOST_STEPS = 1 << 23
-"""Largest product of the rows and the squared number 2k + 1, for a histogram of errors."""
+"""Largest value of (number of rows) * (2k + 1)^2 for which a histogram of errors is computed."""
 
 SHOWN = 16
-"""Largest number of examples that are shown."""
+"""Largest number of examples that the representation of a class shows."""
 
 Examples = tuple[tuple[int, Label], ...]
 
@@ -274,7 +274,7 @@ class IntervalUnions(OnDomain[IntegerRange], ByFormula):
 
 
 def places_in(places: range, number: int, rng: np.random.Generator) -> list[int]:
-    """Return a uniformly random set of a given number of places.
+    """Return a uniformly random set of `number` places from a range of places.
 
     Examples
     --------
@@ -291,7 +291,9 @@ def places_in(places: range, number: int, rng: np.random.Generator) -> list[int]
 
 @dataclass(frozen=True)
 class GapChoices:
-    """A part of the gaps, each with the example after it.
+    """A part of the gaps between examples, with the choices of places in these gaps.
+
+    Each gap belongs to the example after it.
 
     Attributes
     ----------
@@ -311,7 +313,9 @@ class GapChoices:
 
 
 class UnionErrors(ErrorHistogram):
-    """The histogram of unions of intervals, by divide and conquer over the sorted sample.
+    """The histogram, by their errors on a sample, of unions of at most k intervals.
+
+    It is computed by divide and conquer over the sorted sample.
 
     Parameters
     ----------
@@ -321,7 +325,7 @@ class UnionErrors(ErrorHistogram):
     empty : bool
         Whether the empty set is a concept.
     examples : sequence of (int, int)
-        Labels of all concepts.
+        Points with the labels that all counted concepts have there.
     weights : mapping of (point, label) to int
         Number of rows that equal each example.
     """

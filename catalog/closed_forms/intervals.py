@@ -49,7 +49,10 @@ class Gaps(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The version space after a label 1: first points `low` to `left`, last `right` to `high`."""
+    """The version space of intervals after a label 1.
+
+    The first points are `low`, ..., `left`, and the last points are `right`, ..., `high`.
+    """
 
     low: int
     left: int
@@ -58,7 +61,7 @@ class Ends(NamedTuple):
 
     @property
     def choices(self) -> tuple[int, int]:
-        """Number of first points and number of last points."""
+        """Number of possible first points, and number of possible last points."""
         return self.left - self.low + 1, self.high - self.right + 1
 
 
@@ -344,7 +347,9 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
 
 
 def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
-    """Return the Littlestone dimension of the intervals in some gaps, given the two longest.
+    """Return the Littlestone dimension of the intervals in some gaps.
+
+    Only the two longest gaps matter.
 
     Parameters
     ----------

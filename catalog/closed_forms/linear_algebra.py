@@ -30,10 +30,13 @@ from lsclasses.errors import TooLarge
 
 
 Vector = Any
-"""Integer over GF(2), or tuple of integers over other fields, made by `Subspace.vector`."""
+"""A vector: an integer over GF(2), or a tuple of integers over another field.
+
+`Subspace.vector` makes vectors.
+"""
 
 MATRIX_FROM = 200
-"""Number of entries from which a basis is multiplied by NumPy."""
+"""Least number of entries of a basis for which NumPy computes the products."""
 
 _BINARY_DIGITS = bytes(b"01"[i] if i < 2 else i for i in range(256))
 
@@ -44,9 +47,9 @@ class Subspace(ABC):
     Attributes
     ----------
     q, width : int
-        Field and number of entries of a vector.
+        Number of elements of the field, and number of entries of a vector.
     rows : tuple of vectors
-        Basis with first pivots first, which is equal for equal subspaces.
+        Basis in the order of the pivots. Equal subspaces have equal bases.
 
     Examples
     --------
@@ -79,7 +82,7 @@ class Subspace(ABC):
 
     @abstractmethod
     def combination(self, terms: Iterable[tuple[int, Vector]]) -> Vector:
-        """Return the sum of multiples, given as pairs (coefficient, vector)."""
+        """Return a linear combination of vectors, given as pairs (coefficient, vector)."""
 
     @abstractmethod
     def remainder(self, vector: Vector) -> Vector | None:
@@ -94,7 +97,10 @@ class Subspace(ABC):
         """Return the span of this subspace and a vector that `remainder` returned."""
 
     def with_rows(self, rows: Iterable[Vector]) -> Subspace:
-        """Return the subspace with the given basis in reduced row echelon form."""
+        """Return the subspace of equal field and width that has a given basis.
+
+        The basis must be in reduced row echelon form.
+        """
         return type(self)(self.q, self.width, tuple(rows))
 
     def spanned(self, vectors: Iterable[Sequence[int]]) -> Subspace:
@@ -240,11 +246,11 @@ def zero_subspace(q: int, width: int) -> Subspace:
 
 
 SEARCH_LIMIT = 1 << 18
-"""Largest number of colours and combinations that the search tries before it gives up."""
+"""Largest number of steps (tried colours and combinations) of the search of `largest_avoiding`."""
 
 
 class Avoiding(NamedTuple):
-    """The result of `largest_avoiding`: the dimension, and data to build an example.
+    """The result of `largest_avoiding`: a dimension, and data to build a subspace.
 
     Attributes
     ----------
@@ -327,7 +333,10 @@ def _points(q: int, dimension: int) -> int:
 
 
 def subspace_avoiding(hull: Subspace, avoided: Collection[Vector], found: Avoiding) -> Subspace:
-    """Return a subspace of the dimension found by `largest_avoiding`."""
+    """Return a subspace through `hull` that avoids the given vectors, of the largest dimension.
+
+    `found` is the result of `largest_avoiding`.
+    """
     if found.colours is None:
         return _grown(hull, avoided, found.dimension)
     return _kernel(hull, found)

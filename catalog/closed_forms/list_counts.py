@@ -27,7 +27,7 @@ MOST_FUNCTIONS = 1 << 24
 
 @dataclass(frozen=True)
 class ListBounds:
-    """The parameters of a class of decision lists, with the meaning that the family states.
+    """The parameters of a class of decision lists, as in the family ``decision-lists``.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class ListBounds:
     k : int
         Largest number of literals in a rule.
     length, alternations : int
-        Largest length and number of alternations, 0 for any number.
+        Largest length of a list, and largest number of its alternations. 0 means no bound.
     monotone : bool
         Whether rules test only variables.
     """
@@ -61,18 +61,22 @@ class ListBounds:
 
     @property
     def changes(self) -> int:
-        """The largest number of alternations."""
+        """The largest number of alternations that a list of the class can have."""
         return min(self.alternations, self.rules) if self.alternations else self.rules
 
     @property
     def is_short(self) -> bool:
-        """Whether the functions are few, each with its rarer label where two literals hold."""
+        """Whether the class has few functions, and each function depends on at most two variables.
+
+        Such a function has its rarer label exactly where some conjunction of at most two literals
+        holds.
+        """
         fits = (self.rules <= 1 and min(self.k, self.n) <= 2) or (self.rules <= 2 and self.k == 1)
         return fits and 2 * math.comb(self.n, 2) * len(self.pair_values) <= MOST_FUNCTIONS
 
     @property
     def pair_values(self) -> list[tuple[int, int]]:
-        """The values of two variables at which a short list has its rarer label.
+        """The pairs of values of two variables at which a short list may have its rarer label.
 
         Two rules with equal labels, on variables, give the default's label where both are 0. Two
         rules with different labels give the second label where the first is 0 and the second is 1.
@@ -97,7 +101,7 @@ class ListBounds:
 
 @cache
 def counts_by_variables(bounds: ListBounds) -> tuple[int, ...]:
-    """Return the number of functions of 1-decision lists that depend on j variables, for every j.
+    """Return, for every j, the number of functions of 1-decision lists that depend on j variables.
 
     Raises
     ------
@@ -212,7 +216,7 @@ def _some_of(n: int, count: int, rng: np.random.Generator) -> list[int]:
 
 
 def random_list(bounds: ListBounds, rng: np.random.Generator) -> LiteralList:
-    """Return a random k-decision list, not uniform over the functions.
+    """Return a random k-decision list, whose function is not uniform over the class.
 
     The number of rules is uniform from 0 to the largest number, but at most `RANDOM_RULES`, because
     random points seldom reach later rules. The conjunctions are independent and uniform over the
@@ -238,14 +242,17 @@ def random_list(bounds: ListBounds, rng: np.random.Generator) -> LiteralList:
 def stated_or_bounds(
     bounds: ListBounds, dimension: str, *, whole: bool, size: int | None, hardness: str = ""
 ) -> Fraction | int | None:
-    """Return a dimension that the family states, or raise `TooLarge` with proved bounds.
+    """Return the value of a dimension that the facts of the family state, or None.
+
+    If no fact states the Littlestone dimension or the VC dimension, `TooLarge` with proved bounds
+    is raised.
 
     Parameters
     ----------
     bounds : ListBounds
     dimension : str
     whole : bool
-        Whether the class is restricted by no example.
+        Whether the class is the whole class, without restriction by examples.
     size : int, optional
         Number of concepts, if it is known.
     hardness : str

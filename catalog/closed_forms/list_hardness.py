@@ -63,7 +63,9 @@ from catalog.closed_forms.list_counts import ListBounds
 
 
 def hardness_of_counts(bounds: ListBounds) -> str:
-    """Return the proved reason why version spaces are hard to count, or '' without a proof.
+    """Return the reason why version spaces of decision lists are hard to count, as a string.
+
+    The string is empty if no proof covers the given class.
 
     References
     ----------
@@ -84,7 +86,9 @@ sets.
 
 
 def hardness_of_ldim(bounds: ListBounds) -> str:
-    """Return the proved reason why the Littlestone dimension is hard, or '' without a proof.
+    """Return the reason why the Littlestone dimension of decision lists is hard to compute.
+
+    The reason is a string, which is empty if no proof covers the given class.
 
     References
     ----------
@@ -107,7 +111,7 @@ def _is_proved(bounds: ListBounds) -> bool:
 
 
 def sample_of_graph(vertices: int, edges: Iterable[tuple[int, int]]) -> dict[tuple[int, ...], int]:
-    """Return the sample of a graph from the proofs of this module.
+    """Return the sample that the hardness proofs of this module construct from a graph.
 
     Parameters
     ----------

@@ -22,12 +22,12 @@ from lsclasses.random_integers import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
 SMALL = 12
-"""Largest number of variables whose points are all evaluated to compare two lists."""
+"""Largest number of variables of two lists that are compared at all points."""
 MOST_CASES = 1 << 17
 """Largest number of cases that are distinguished to count where two lists differ."""
 
 Conjunction = tuple[int, ...]
-"""Literals in increasing order, of different variables."""
+"""A conjunction: its literals in increasing order. The literals have different variables."""
 Rules = tuple[tuple[Conjunction, Label], ...]
 
 
@@ -64,7 +64,9 @@ class WrittenAsList(Hypothesis):
 
 
 class LiteralList(OnDomain[Vectors], WrittenAsList):
-    """A decision list: the label of the first rule whose conjunction holds, or the default.
+    """A decision list over conjunctions of literals.
+
+    The label of a point is the label of the first rule whose conjunction holds, or the default.
 
     Parameters
     ----------
@@ -194,7 +196,10 @@ class LiteralList(OnDomain[Vectors], WrittenAsList):
     # ---- values of variables
 
     def fixed(self, variable: int, value: int) -> LiteralList:
-        """Return a list with equal labels where a variable has a value, without this variable."""
+        """Return the list that results if a variable has a fixed value.
+
+        The result has equal labels at all points with this value, and does not test the variable.
+        """
         n = self._domain.n
         true, false = (variable, n + variable) if value else (n + variable, variable)
         rules: list[tuple[Conjunction, Label]] = []
@@ -231,7 +236,7 @@ class LiteralList(OnDomain[Vectors], WrittenAsList):
 
 
 def as_list(h: Hypothesis) -> LiteralList | None:
-    """Return a list with the labels of a hypothesis, if its representation is a list."""
+    """Return a decision list with the labels of a hypothesis, or None if no list is known."""
     if isinstance(h, Constant) and isinstance(h.domain, Vectors):
         return LiteralList._of(h.domain, (), h.label)
     return h._as_list() if isinstance(h, WrittenAsList) else None
@@ -417,7 +422,7 @@ def _is_short(h: LiteralList) -> bool:
 
 
 class ConjunctionStack(Stack[LiteralList]):
-    """Lists of at most one rule with at most two literals.
+    """A stack of decision lists that have at most one rule with at most two literals.
 
     Parameters
     ----------
@@ -431,7 +436,10 @@ class ConjunctionStack(Stack[LiteralList]):
         self._label = GrowingArray(np.bool_)
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is a list of at most one rule with two literals."""
+        """Return whether this stack can store a hypothesis.
+
+        It must be a decision list with at most one rule of at most two literals.
+        """
         return isinstance(h, LiteralList) and h.domain.n == self._n and _is_short(h)
 
     def append(self, h: LiteralList) -> None:
@@ -455,12 +463,12 @@ class ConjunctionStack(Stack[LiteralList]):
 
 
 def point_bytes(x: Point) -> bytes:
-    """Return the values of the variables as bytes."""
+    """Return the values of the variables at a point as a string of bytes."""
     return bytes(x)  # type: ignore[call-overload,no-any-return]
 
 
 def literal_values(x: Point) -> NDArray[np.bool_]:
-    """Return the values of all literals at a point, and a last value, which is always 1.
+    """Return an array with the values of all literals at a point, and a final entry 1.
 
     Examples
     --------

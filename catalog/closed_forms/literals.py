@@ -26,12 +26,12 @@ from lsclasses.searching.bitsets import members
 from lsclasses.stacks import GrowingArray, Stack, unsigned
 
 REGION_LIMIT = 1 << 12
-"""Largest set of points that is searched for a rule close to it."""
+"""Largest number of points in a set whose nearest rule is searched."""
 
 
 @dataclass(frozen=True)
 class LiteralBits:
-    """The literals on n variables.
+    """The literals on n variables, numbered as bits of an integer.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class LiteralBits:
 
     @property
     def all(self) -> int:
-        """All literals. If opposite literals exist, some literals are active at every point."""
+        """The set of all literals, as bits."""
         return (1 << self.n * (1 + self.both)) - 1
 
     def active(self, x: Point) -> int:
@@ -69,12 +69,16 @@ class LiteralBits:
         return first | (full ^ first) << self.n if self.both else first
 
     def point(self, active: int) -> tuple[int, ...]:
-        """Return the point where exactly the given first literals of variables are active."""
+        """Return the point where, among the first literals of variables, only some are active.
+
+        The bits of `active` are these literals.
+        """
         return tuple(self.asked if active >> i & 1 else 1 - self.asked for i in range(self.n))
 
     def quiet_point(self, literals: int, active: int = 0) -> tuple[int, ...]:
-        """Return a point where exactly the `active` literals of `literals` are active.
+        """Return a point where some literals are active and some are not.
 
+        Among the literals in `literals`, exactly the literals in `active` are active.
         No two of the literals may be opposite.
         """
         return self.point((active | (literals & ~active) >> self.n) & ((1 << self.n) - 1))
@@ -91,12 +95,15 @@ class LiteralBits:
         return "{" + ", ".join(map(self.name, members(literals))) + "}"
 
     def opposite(self, literal: int) -> int:
-        """Return the set of the opposite literal, which is empty if there is none."""
+        """Return the set of the opposite literal, which is empty if no opposite literal exists."""
         return 1 << (literal + self.n) % (2 * self.n) if self.both else 0
 
 
 class LiteralRule(Hypothesis):
-    """One label where no decisive literal and at most one other literal is active.
+    """A rule with one label in a region of {0,1}^n, and the other label elsewhere.
+
+    The region consists of the points where no decisive literal, and at most one other literal, is
+    active.
 
     Conjunctions and disjunctions have decisive literals only. A conjunction is 1 where all its
     negated literals are inactive, and a disjunction is 0 where all its literals are inactive. The
@@ -140,12 +147,12 @@ class LiteralRule(Hypothesis):
 
     @cached_property
     def domain(self) -> Vectors:
-        """Points of the cube."""
+        """The points {0,1}^n that the rule labels."""
         return Vectors(2, self.literals.n)
 
     @property
     def is_constant(self) -> bool:
-        """Whether the region is empty."""
+        """Whether the rule is constant, because its region is empty."""
         return self.literals.both and self.decisive == self.literals.all
 
     def _label(self, x: Point) -> Label:
@@ -315,7 +322,10 @@ class LiteralRule(Hypothesis):
         return LiteralStack(self.literals)
 
     def random_neighbour(self, rng: np.random.Generator) -> Point:
-        """Return a random point in or next to the region, or any point if the region is empty."""
+        """Return a random point in the region or next to it.
+
+        If the region is empty, any point may be returned.
+        """
         n = self.literals.n
         values = rng.integers(2, size=n).tolist()
         if not self.is_constant:
@@ -336,11 +346,12 @@ class LiteralRule(Hypothesis):
 
 
 class LiteralStack(Stack[LiteralRule]):
-    """Rules of literals by their sets of literals, in words of up to 64 bits.
+    """A stack of rules, stored as their sets of literals in words of up to 64 bits.
 
     Parameters
     ----------
     literals : LiteralBits
+        Literals of the rules.
     """
 
     def __init__(self, literals: LiteralBits) -> None:
@@ -354,7 +365,10 @@ class LiteralStack(Stack[LiteralRule]):
         self._tolerant = False
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is a rule of the same literals."""
+        """Return whether this stack can store a hypothesis.
+
+        It must be a `LiteralRule` over the literals of the stack.
+        """
         return isinstance(h, LiteralRule) and h.literals == self._literals
 
     def append(self, h: LiteralRule) -> None:

@@ -48,7 +48,10 @@ from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 MOST_BYTES = 1 << 28
-"""Largest size of the values of all conjunctions on all examples, eight values to a byte."""
+"""Largest number of bytes of the values of all conjunctions on all examples.
+
+A byte contains eight values.
+"""
 MOST_LISTS = 1 << 12
 """Largest number of beginnings of lists that the search for a short list tries."""
 

@@ -28,7 +28,7 @@ from lsclasses.random_integers import uniform_below
 from lsclasses.table import Table
 
 MOST_ROWS = 1 << 52
-"""Largest number of rows, whose sums floating-point numbers hold exactly."""
+"""Largest number of rows. Floating-point numbers represent sums up to this number exactly."""
 ROWS_AT_A_TIME = 1 << 12
 """Number of different points of a sample that are read at once."""
 
@@ -150,7 +150,7 @@ class ShortLists(OnDomain[Vectors], ByFormula):
 
 
 class ShortListErrors(ErrorHistogram):
-    """The histogram of the errors of short decision lists.
+    """The histogram of short decision lists by their errors on a sample.
 
     Let g(x) be the number of rows (x, 1) minus the number of rows (x, 0). If a list has label
     1 exactly where a conjunction holds, its number of errors is the number of rows with label 1
@@ -163,7 +163,7 @@ class ShortListErrors(ErrorHistogram):
     weights : mapping of (point, label) to int
         Number of rows that equal each example.
     rows : int
-        Number of rows of the whole sample, by which too large samples are refused.
+        Number of rows of the whole sample. A sample with too many rows is refused.
     """
 
     def __init__(self, lists: ShortLists, weights: Weights, rows: int) -> None:

@@ -28,11 +28,11 @@ MOST_CHOICES = 1 << 23
 """Largest number of choices of literals of a histogram."""
 
 Variables = Sequence[tuple[int, ...]]
-"""Literals that a concept may contain, as numbers of bits, for every variable that matters."""
+"""Literals that a concept may contain, as numbers of bits, for each relevant variable."""
 
 
 def require_few_choices(variables: Variables, name: str) -> None:
-    """Refuse a class with too many concepts.
+    """Raise `TooLarge` if a class has too many choices of literals for a histogram.
 
     Raises
     ------
@@ -53,12 +53,12 @@ def require_few_choices(variables: Variables, name: str) -> None:
 
 
 class TermErrors(ErrorHistogram):
-    """The histogram of sets of literals, at most one of each variable.
+    """The histogram, by errors on a sample, of sets of literals with at most one per variable.
 
     Parameters
     ----------
     variables : sequence of tuple of int
-        Literals that a concept may contain, for every variable that matters.
+        Literals that a concept may contain, for each relevant variable.
     rows : iterable of (int, int, int)
         For each sample point: the active literals as bits, and the numbers of rows with the label
         that is not quiet and with the quiet label.

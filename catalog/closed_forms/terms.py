@@ -39,7 +39,7 @@ from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 REJECTIONS = 1000
-"""Number of random concepts that may be rejected because an example contradicts them."""
+"""Largest number of random concepts that are rejected because an example contradicts them."""
 LISTING_LIMIT = 1 << 16
 """Largest number of concepts that are listed to sample one of them."""
 

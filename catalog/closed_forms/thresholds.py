@@ -33,7 +33,7 @@ from lsclasses.table import Table
 
 
 STACKED_CHANGES = 16
-"""Largest number of changes of labellings that are stacked."""
+"""Largest number of changes of a labelling that a `StepsStack` stores."""
 
 
 class Steps(OnDomain[IntegerRange], Hypothesis):
@@ -114,7 +114,7 @@ class Steps(OnDomain[IntegerRange], Hypothesis):
         return StepsStack(self._domain) if len(self.changes) <= STACKED_CHANGES else Listed()
 
     def ones(self) -> Iterator[int]:
-        """Yield the points labelled 1, in order."""
+        """Yield the points with label 1, in increasing order."""
         for start, stop in self._runs():
             yield from IntegerRange(start, stop)
 
@@ -125,7 +125,7 @@ class Steps(OnDomain[IntegerRange], Hypothesis):
         return zip(starts[::2], ends, strict=False)
 
     def ends(self) -> list[int]:
-        """Return the points on both sides of the changes."""
+        """Return the points next to a change of the label, on both sides."""
         return [x for change in self.changes for x in (change - 1, change)]
 
     def __repr__(self) -> str:
@@ -133,7 +133,7 @@ class Steps(OnDomain[IntegerRange], Hypothesis):
 
 
 class StepsStack(Stack[Steps]):
-    """Labellings of a range of integers, stored as the points where they change.
+    """A stack of labellings of a range of integers, stored as the points where labels change.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ class StepsStack(Stack[Steps]):
         self._before: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the labelling has few changes."""
+        """Return whether this stack can store a labelling, which must have few changes."""
         return isinstance(h, Steps) and len(h.changes) <= STACKED_CHANGES
 
     def append(self, h: Steps) -> None:
@@ -188,7 +188,7 @@ def _integers(points: Iterable[Point]) -> Iterator[int]:
 
 
 INFINITE: Final = frozenset({"ldim", "dual_ldim", "threshold_dim", "randomized_ldim"})
-"""Dimensions that are infinite for infinitely many thresholds."""
+"""Names of the dimensions that are infinite for infinitely many thresholds."""
 
 
 class ThresholdClass(OnDomain[IntegerRange], ByFormula):
@@ -407,7 +407,10 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
 def threshold_cells(
     points: Iterable[tuple[Point, Sequence[int]]], starts: range
 ) -> Iterator[tuple[int, int, range]]:
-    """Yield the errors of thresholds on a sample, as errors, number of starts and their range.
+    """Yield the numbers of errors of thresholds on a sample.
+
+    Each result consists of a number of errors, the number of starts in a range, and the range.
+    Every start in the range has this number of errors.
 
     Parameters
     ----------
@@ -441,9 +444,10 @@ def uniform_in(starts: range, rng: np.random.Generator) -> int:
 
 
 def least_majority(m: int) -> int:
-    """Return the least a with floor(log2 a) > floor(log2(m - a)), for m >= 1. log2(0) is -1.
+    """Return the least number of thresholds with label 1 for which the SOA predicts 1.
 
-    With m thresholds, the SOA predicts 1 if at least this many thresholds are 1.
+    For m >= 1 thresholds, the number is the least a with floor(log2 a) > floor(log2(m - a)), where
+    log2(0) counts as -1.
 
     Examples
     --------

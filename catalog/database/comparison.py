@@ -37,13 +37,13 @@ from lsclasses.table import Table
 
 
 SIGNS = {"larger": ">=", "equivalence": "=="}
-"""Relations that make a statement about each class, with their signs."""
+"""Signs of the types of relations that make a statement about each class."""
 DISPLAYED = {"larger": ">=", "equivalence": "="}
 MEMBER_CONCEPTS, MEMBER_POINTS = 24, 7
 """Largest numbers of concepts and points of catalog members that are checked with the atlas."""
 PATIENCE = Limit(seconds=20)
 FEWEST = 3
-"""Least number of steps between members of a class that show that a parameter grows."""
+"""Least number of increases between members of a class from which a parameter counts as growing."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Growth:
     Attributes
     ----------
     text : str
-        Relation, with {} in the place of Q.
+        The function g(Q), with {} in the place of Q.
     condition : str
         Condition, with {} in the place of Q, under which g(Q) is defined and above 0.
     value : callable
@@ -71,11 +71,14 @@ OPEN = {
     "sqrt": Growth("sqrt({})", "{} > 0", lambda q, n: math.sqrt(q)),
     "inv_log": Growth("{}/log2(points)", "{} > 0 and points > 1", lambda q, n: q / math.log2(n)),
 }
-"""Relations with an open constant, which a class refutes only if P is 0 on the class."""
+"""Relations with an open constant, by their names in the database.
+
+A class refutes such a relation only if P is 0 on the class.
+"""
 
 
 def compared_relation(database: Database, record: Record) -> ComparedRecord:
-    """Return the finding about a relation."""
+    """Return the result of comparing a relation of the database with computed values."""
     one, other = record.reference("parameter_1_id"), record.reference("parameter_2_id")
     kind, details = record.text("relationship_type"), record.text("details")
     stated = f"{one} {DISPLAYED.get(kind, kind)} {other}" + (f" ({details})" if details else "")
@@ -296,7 +299,10 @@ def _relations_correction(record: Record, pair: Pair, case: ComparedClass) -> di
 
 
 AGREEING = 3
-"""Number of the largest n that confirm a value. A remark states errors for smaller n."""
+"""Number of largest values of n for which a stated value must be right to be confirmed.
+
+A remark states errors for smaller n.
+"""
 SIMPLE = {
     "omega_1": ("$0$", "$1$", "$2$", "$3$"),
     "omega_log_n": (
@@ -324,9 +330,9 @@ SIMPLE = {
     ),
     "omega_n_squared": (r"$\frac{n(n-1)}{2}$", r"$\frac{n(n+1)}{2}$", "$n^2$"),
 }
-"""Values that are tried instead of a wrong value, by their orders of growth."""
+"""Formulas that are tried as corrections of a wrong value, by their orders of growth."""
 FEWEST_VALUES = 4
-"""Least number of n that such a value must agree with."""
+"""Least number of values of n for which a correction must be right."""
 
 
 @dataclass(frozen=True)
@@ -349,7 +355,7 @@ class _Instance:
 
 
 def compared_value(database: Database, record: Record) -> ComparedRecord:
-    """Return the finding about a value."""
+    """Return the result of comparing a value of the database with computed values."""
     name, concept_class = record.reference("parameter_id"), record.reference("class_id")
     text = record.text("value")
     stated = f"{name} of {concept_class} = {text.strip() or '(none)'}"
@@ -413,7 +419,7 @@ def compared_value(database: Database, record: Record) -> ComparedRecord:
 
 
 Computed = tuple[int, str, Table, Real]
-"""One n, the specification of the class, the class, and the parameter's value on it."""
+"""A tuple: n, the specification of a class, the class, and the value of a parameter on it."""
 
 
 def _computed(ours: ParameterMap, known: ClassMap) -> Iterator[Computed]:
@@ -470,7 +476,10 @@ def _is_whole(formula: str) -> bool:
 def compared(
     database: Database, show: Callable[[str], None] = lambda text: None
 ) -> Iterator[ComparedRecord]:
-    """Yield one finding for each relation, then one for each value, in the order of the files."""
+    """Yield the results of all comparisons: first the relations, then the values.
+
+    The order is the order of the files.
+    """
     for record in database.relationships:
         show(f"{record.file} ...")
         yield compared_relation(database, record)

@@ -23,7 +23,7 @@ SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
 
 
 def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
-    """Return the number of relations and of values with each verdict."""
+    """Return, for each verdict, the number of relations and the number of values with it."""
     counted: dict[str, dict[str, int]] = {}
     for kind in ("relation", "value"):
         here: Counter[str] = Counter(each.verdict for each in found if each.kind == kind)
@@ -33,7 +33,7 @@ def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
 
 
 def markdown(found: Sequence[ComparedRecord]) -> str:
-    """Return the whole report as a page."""
+    """Return the whole report about the database as a page in Markdown."""
     lines = [
         HEADING,
         "",
@@ -70,7 +70,10 @@ def markdown(found: Sequence[ComparedRecord]) -> str:
 
 
 def refutation(each: ComparedRecord) -> list[str]:
-    """Return the lines about a refuted record: both versions, counts and a counterexample."""
+    """Return the lines of the report about a refuted record.
+
+    They contain the statement in both notations, the numbers of classes and a counterexample.
+    """
     lines = [f"{_code(each.stated)}, that is `{each.ours}`."]
     lines += [f"False for {each.failing} of {each.instances} classes."]
     if each.case is not None:
@@ -89,7 +92,7 @@ def _case(case: ComparedClass) -> str:
 
 
 def data(found: Sequence[ComparedRecord]) -> dict[str, object]:
-    """Return the whole report for JSON."""
+    """Return the whole report about the database as JSON values."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -135,7 +138,10 @@ around the record, before you send it.
 
 
 def patch(database: Database, found: Sequence[ComparedRecord]) -> dict[str, str]:
-    """Return the files of a patch by name, a page of reasons and the corrected records."""
+    """Return the contents of the files of a patch, by name.
+
+    The files are a page with the reasons and the corrected records.
+    """
     records = {each.file: each for each in (*database.relationships, *database.values)}
     files: dict[str, str] = {}
     lines = [PATCH_HEADING, INTRODUCTION]

@@ -28,7 +28,7 @@ NEEDED = {
     "relationships": ("parameter_1_id", "parameter_2_id", "relationship_type"),
     "values": ("class_id", "parameter_id", "value"),
 }
-"""Strings that a record needs, in addition to its name, to be compared."""
+"""Names of the fields that a record needs, in addition to its name, to be compared."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,10 @@ class Record:
     problem: str = ""
 
     def reference(self, field: str) -> str:
-        """Return the short name of a reference: ``singletons`` for ``#classes/singletons``."""
+        """Return the short name in a field that refers to another record.
+
+        For example, the short name in ``#classes/singletons`` is ``singletons``.
+        """
         return self.text(field).rpartition("/")[2]
 
     def text(self, field: str) -> str:
@@ -64,7 +67,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Database:
-    """All records by folder, in the order of their files."""
+    """All records of the database, by folder and in the order of their files."""
 
     parameters: tuple[Record, ...]
     classes: tuple[Record, ...]
@@ -73,16 +76,16 @@ class Database:
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """All records."""
+        """All records of the database, in all folders."""
         return (*self.parameters, *self.classes, *self.relationships, *self.values)
 
     def named(self, folder: str) -> dict[str, Record]:
-        """Return the records of a folder by short name, where they have one."""
+        """Return the records of a folder that have a short name, by this name."""
         return {each.name: each for each in getattr(self, folder) if each.name}
 
 
 def read_database(folder: str | Path) -> Database:
-    """Read the ``data`` folder of a copy of the database.
+    """Return the records in the ``data`` folder of a copy of the database.
 
     A record that cannot be read, or that is incomplete, contains its problem. It does not prevent
     the comparison of other records.
@@ -90,7 +93,7 @@ def read_database(folder: str | Path) -> Database:
     Raises
     ------
     InvalidInput
-        If the folder is not such a folder.
+        If the folder is not the ``data`` folder of the database.
     """
     root = Path(folder)
     if not (root / "relationships").is_dir() and (root / "data" / "relationships").is_dir():
@@ -163,7 +166,7 @@ class ComparedClass:
 
 @dataclass(frozen=True)
 class ComparedRecord:
-    """The finding about one record.
+    """The result of comparing one record of the database with computed values.
 
     Attributes
     ----------
@@ -173,7 +176,7 @@ class ComparedRecord:
     stated : str
         Statement of the record in the notation of the database.
     ours : str
-        Statement in the names of this library, which is empty if the record is not comparable.
+        Statement with the names of this library, empty if the record is not comparable.
     verdict : str
     instances : int
         Number of classes on which both sides were compared.
@@ -204,7 +207,7 @@ class ComparedRecord:
 
 
 class Incomparable(Exception):
-    """Reason why a record cannot be compared."""
+    """Error: a record cannot be compared, for the reason in the message."""
 
 
 def parameter(database: Database, name: str) -> ParameterMap:
@@ -232,12 +235,18 @@ def parameter(database: Database, name: str) -> ParameterMap:
 
 
 def condition(*parameters: ParameterMap, more: str = "") -> str:
-    """Return the when-clause of a statement: all values are defined, and `more` holds."""
+    """Return the clause " when ..." of a statement.
+
+    Its condition is that all values of the parameters are defined, and that `more` holds.
+    """
     conditions = sorted({each.defined for each in parameters if each.defined})
     joined = " and ".join([*conditions, *([more] if more else [])])
     return f" when {joined}" if joined else ""
 
 
 def left_open(conventions: str) -> str:
-    """Return the reason why a counterexample to a statement does not count, or ""."""
+    """Return the reason why a counterexample does not refute a statement.
+
+    The reason is that the record leaves some conventions open.
+    """
     return f"false as it is taken here, but the record leaves open {conventions}"

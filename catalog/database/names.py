@@ -34,7 +34,7 @@ class ParameterMap:
     Attributes
     ----------
     ours : str
-        Formula, which is empty if the parameter is not comparable.
+        Formula in the names of this library, empty if the parameter is not comparable.
     defined : str
         Condition under which the definition of the parameter gives a number, if this is not always
         the case.
@@ -62,7 +62,7 @@ class Member:
 
     @property
     def table(self) -> Table:
-        """Class for this value of n."""
+        """The class, as a table, for this value of n."""
         return build(self.spec).to_table()
 
 
@@ -75,8 +75,9 @@ class ClassMap:
     ours : str
         Specification with the parameters of the grid in braces.
     grid : mapping of str to list of int
+        Values of each parameter of the specification.
     n : str
-        The n of the record, as a formula in the parameters of the grid.
+        Value of the record's parameter n, as a formula in the parameters of the grid.
     remark : str
         Differences from the record.
     """
@@ -87,7 +88,7 @@ class ClassMap:
     remark: str = ""
 
     def members(self) -> Iterator[Member]:
-        """Yield the instances on which values are compared, in the order of the grid."""
+        """Yield the members of the class on which values are compared, in the order of the grid."""
         formula = Expression(self.n)
         for values in itertools.product(*self.grid.values()):
             chosen = dict(zip(self.grid, values, strict=True))
@@ -96,7 +97,7 @@ class ClassMap:
 
 @dataclass(frozen=True)
 class Names:
-    """The whole table: parameters and classes by the database's short names."""
+    """The content of ``mapping.toml``: parameters and classes by the database's short names."""
 
     parameters: Mapping[str, ParameterMap] = field(default_factory=dict)
     classes: Mapping[str, ClassMap] = field(default_factory=dict)
@@ -142,7 +143,7 @@ FUNCTION_NAMES = re.compile(r"(log2|ceil|floor)\*\(")
 
 
 def formula(text: str) -> Expression:
-    r"""Return the formula of a value in LaTeX.
+    r"""Return the formula, as a string, of a value that the database writes in LaTeX.
 
     Raises
     ------

@@ -50,11 +50,11 @@ for _family in FAMILIES:
     import_module(f"{__name__}.{_family}")
 
 PARAMETERS: dict[str, ClassParameter] = dict(KNOWN)
-"""Every parameter by its name."""
+"""Every parameter of small classes by its name."""
 
 
 def described(name: str) -> Dimension[Any] | ClassParameter | None:
-    """Return the dimension or the parameter of that name, which has a title and a definition.
+    """Return the dimension or parameter with a name. The result has a title and a definition.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
     name : str
         Name in `PARAMETERS` or `lsclasses.dimensions.quantities.quantity_names`.
     limit : Limit, optional
-        Resources of the search.
+        Time and memory of the search.
 
     Raises
     ------

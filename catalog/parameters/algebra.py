@@ -28,7 +28,7 @@ from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 DEGREES, SUBCUBES, SIGNS = 6, 6, 6
-"""Largest numbers of points for the degree, the resolution, and the rank of signs."""
+"""Largest numbers of points for the interpolation degree, the Yang dimension and the sign rank."""
 
 # ---- interpolation
 
@@ -59,7 +59,7 @@ def interpolation_degree(numbers: Numbers, points: int) -> int:
 
 
 def monomials(concepts: Sequence[int], points: int, degree: int) -> Iterator[list[Fraction]]:
-    """Yield the values of all monomials of a degree on some concepts."""
+    """Yield the values, on some concepts, of each monomial of a degree."""
     for chosen in itertools.combinations(range(points), degree):
         tick()
         s = sum(1 << j for j in chosen)
@@ -93,7 +93,9 @@ def yang_dimension(numbers: Numbers, points: int) -> int:
 
 
 def faces_of(inside: Sequence[int], free: int, points: int) -> list[set[int]]:
-    """Return the faces by their number of vertices, as bits of examples.
+    """Return the faces of a complex of examples, by their number of vertices.
+
+    A face is a set of examples, as bits.
 
     The examples (j, 0) and (j, 1) are the bits 2^j and 2^(points + j). A facet has the examples of
     a concept at the free points. Exchanging the labels 0 and 1 makes no difference.
@@ -216,7 +218,7 @@ def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int
 
 
 def lines_of(bits: Sequence[int], length: int) -> list[int]:
-    """Return the rows, or columns, without those that equal another line up to a complement."""
+    """Return the lines (rows or columns) of a table, without repetitions up to complement."""
     whole = (1 << length) - 1
     return list(dict.fromkeys(min(line, whole ^ line) for line in bits))
 
@@ -229,9 +231,10 @@ def _changes(lines: Sequence[int], length: int) -> int:
 def orders_of_lines(
     lines: Sequence[int], length: int
 ) -> tuple[int, tuple[int, ...], tuple[bool, ...]]:
-    """Return orders of the lines along which no entry changes more than k times, for the least k.
+    """Return orders of the lines of a table with the fewest changes of labels along the order.
 
-    Lines may be flipped.
+    For the least possible k, no entry changes more than k times along a returned order. Lines may
+    be flipped.
 
     Returns
     -------
@@ -261,7 +264,10 @@ def orders_of_lines(
 
 
 def find_no_polynomial(C: Named, value: int) -> Parts:
-    """Return weights under which every monomial of a lower degree sums to 0, a null vector."""
+    """Return weights of concepts under which each monomial of lower degree has the sum 0.
+
+    The weights are not all 0, so they prove a lower bound on the interpolation degree.
+    """
     pivots: dict[int, list[Fraction]] = {}
     for values in itertools.chain(*(monomials(C.rows, C.n, degree) for degree in range(value))):
         row = values
@@ -288,7 +294,10 @@ def find_no_polynomial(C: Named, value: int) -> Parts:
 
 
 def find_cycle(C: Named, value: int) -> Parts:
-    """Return a cycle that is not a boundary, and a cocycle that meets it in an odd number."""
+    """Return a cycle that is not a boundary, with a cocycle that proves it.
+
+    The cycle and the cocycle have an odd number of faces in common.
+    """
     for free in subsets(C.n):
         for base in sorted({c & ~free for c in C.rows}):
             inside = [c & free for c in C.rows if c & ~free == base]
@@ -368,7 +377,10 @@ def _cycles(faces: Sequence[int]) -> Iterator[int]:
 
 
 def find_vectors(C: Named, value: int) -> Parts:
-    """Return a vector for each concept and each point, whose products have the labels' signs."""
+    """Return a vector for each concept and each point, as a matrix of low rank.
+
+    The scalar product of the vectors of a concept and a point has the sign of the label.
+    """
     columns, rows = C.table.column_bits, C.table.row_bits
     for found in _vectors(columns, len(rows)):
         if len(found[0][0]) <= value:
@@ -402,7 +414,7 @@ def _vectors(
 Pair = tuple[list[list[int]], list[list[int]]]
 
 
-"""Vectors of the lines, and vectors of the lines across."""
+"""Two lists of vectors: for the lines (rows or columns), and for the lines across them."""
 
 
 def _independent(across: list[list[int]]) -> Pair:
@@ -457,6 +469,7 @@ def _polynomials(lines: Sequence[int], across: list[list[int]]) -> Iterator[Pair
 
 
 def check_no_polynomial(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in weights that prove a lower bound on the interpolation degree, or ""."""
     weights = parts["weights"]
     if problem := labels.missing([c for c, _ in weights]):
         return problem
@@ -477,7 +490,10 @@ def check_no_polynomial(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_cycle(labels: Labels, parts: Parts, value: int) -> Problem:
-    """Check the evidence, where faces are examples that some concept contradicts everywhere."""
+    """Return the error in a cycle and a cocycle, or an empty string.
+
+    A face is a set of examples that some concept contradicts at all points of the set.
+    """
     points, fixed = parts["points"], dict(parts["sample"])
     if problem := unknown_names(labels, [*points, *fixed]):
         return problem
@@ -504,6 +520,7 @@ def check_cycle(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in vectors that prove an upper bound on the sign rank, or ""."""
     rows, columns = parts["rows"], parts["columns"]
     if (len(rows), len(columns)) != (len(labels.concepts), len(labels.points)):
         return "each concept and each point has a vector"

@@ -13,7 +13,7 @@ from lsclasses.point_names import Point, name_text
 from lsclasses.table import Table
 
 KINDS = ("zero", "one")
-"""The labels after a prediction of 1, as the kinds of the nodes of a tree."""
+"""Names of the nodes of a strategy, by the label after a prediction of 1."""
 
 
 @searched(
@@ -60,6 +60,7 @@ def find_adversary(C: Named, value: int) -> Parts:
 
 
 def check_adversary(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an adversary's strategy in apple tasting, or ""."""
     tree, problems = parts["nested_tree"], []
 
     def least(node: Any, errors: dict[Point, int]) -> int:

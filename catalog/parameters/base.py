@@ -35,13 +35,16 @@ Compute = Callable[[Numbers, int], Quantity]
 Search = Callable[[Table, Limit | None], Quantity]
 
 SETS, PROJECTED, PAIRS = 10, 7, 64
-"""Largest numbers of points for tries of all sets of points, for tries of all sets of each
-projection, and for computations that try no sets."""
+"""Largest numbers of points for three types of computations.
+
+The first type tries all sets of points, the second type tries all sets of points of each
+projection, and the third type tries no sets.
+"""
 
 
 @dataclass(frozen=True)
 class ClassParameter:
-    """A parameter of small classes, which is called with a non-empty class.
+    """A parameter of small classes, called with a non-empty class to return its value.
 
     Parameters
     ----------
@@ -58,10 +61,11 @@ class ClassParameter:
     most_points : int
         Largest number of points. On more points, the computation takes too long.
     whole : bool
-        Whether its values are integers.
+        Whether the values of the parameter are integers.
     sequence : bool
-        Whether its value is a sequence, with an entry for each number of points. A witness proves a
-        bound on the entry for the number of points that it contains, or for the depth of its tree.
+        Whether the value is a sequence, with an entry for each number of points. A witness proves a
+        bound on one entry. The number of points in the witness, or the depth of its tree, is the
+        index of the entry.
     needs : str
         Optional package that the parameter needs.
 
@@ -120,11 +124,13 @@ class ClassParameter:
 
     @property
     def evidence(self) -> Evidence | None:
-        """Evidence for its value, or None if no evidence is registered."""
+        """Evidence for bounds on the value, or None if no evidence is registered."""
         return EVIDENCE.get(self.name)
 
     def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
-        """Search for a witness of a lower or an upper bound on the value for a class.
+        """Return a witness of a bound on the value for a class, found by search.
+
+        Each parameter has witnesses either of lower bounds or of upper bounds.
 
         Raises
         ------
@@ -147,7 +153,7 @@ class ClassParameter:
 
     @property
     def available(self) -> bool:
-        """Whether the package that the parameter needs, if any, is installed."""
+        """Whether the parameter can be computed, because the package that it needs is installed."""
         return not self.needs or find_spec(self.needs) is not None
 
 
@@ -205,7 +211,7 @@ def numbers_in_order(table: Table) -> list[int]:
 
 
 def subsets(points: int) -> Iterator[int]:
-    """Yield the sets of points as masks, and check the clock of a search for each."""
+    """Yield all sets of points as masks, with a check of the time limit before each set."""
     for s in range(2**points):
         tick()
         yield s
@@ -220,9 +226,10 @@ def parameter(
     flips_change: bool = False,
     whole: bool = True,
 ) -> Callable[[Compute], Compute]:
-    """Register a function of the numbers of concepts and the number of points as a parameter.
+    """Return a decorator that registers a function as a parameter of small classes.
 
-    The first paragraph of its docstring is the definition.
+    The arguments of the function are the set of the numbers of the concepts and the number of
+    points. The first paragraph of its docstring is the definition.
     """
 
     def add(compute: Compute) -> Compute:
@@ -253,9 +260,10 @@ def searched(
     whole: bool = True,
     flips_change: bool = False,
 ) -> Callable[[Search], Search]:
-    """Register a search in a table, which respects a limit, as a parameter.
+    """Return a decorator that registers a search as a parameter of small classes.
 
-    The first paragraph of its docstring is the definition.
+    The arguments of the search are a table and a limit. The first paragraph of its docstring is the
+    definition.
     """
 
     def add(search: Search) -> Search:
@@ -312,7 +320,7 @@ def projected(
 
 
 def projections(numbers: Numbers, points: int) -> Iterator[tuple[Numbers, int]]:
-    """Yield the projection of the class to each set of its points."""
+    """Yield the projection of a class to each set of its points."""
     for size in range(points + 1):
         for chosen in itertools.combinations(range(points), size):
             yield (
@@ -328,13 +336,13 @@ Parts = Mapping[str, Any]
 
 
 class Named:
-    """A class by the numbers of its concepts, with the names for the parts of witnesses.
+    """A class with the numbers of its concepts, and methods that return names for witnesses.
 
     Parameters
     ----------
     table : Table
     limit : Limit or None
-        Resources of the searches.
+        Time and memory of the searches.
     """
 
     def __init__(self, table: Table, limit: Limit | None) -> None:
@@ -344,15 +352,19 @@ class Named:
         self.n = len(table.points)
 
     def points(self, mask: int) -> tuple[Point, ...]:
+        """Return the names of the points of a set, given as a mask."""
         return tuple(self.table.points[j] for j in members(mask))
 
     def concept(self, number: int) -> Point:
+        """Return the name of the concept with a number."""
         return self.table.concept_name(self.rows.index(number))
 
     def concepts(self, numbers: Iterator[int] | list[int]) -> tuple[Point, ...]:
+        """Return the names of the concepts with some numbers."""
         return tuple(map(self.concept, numbers))
 
     def sample(self, mask: int, labels: int) -> tuple[tuple[Point, int], ...]:
+        """Return the points of a set with their labels, which are the bits of `labels`."""
         return tuple((self.table.points[j], labels >> j & 1) for j in members(mask))
 
     def sets(self, good: Callable[[int], bool]) -> Iterator[int]:
@@ -360,14 +372,15 @@ class Named:
         return (s for s in subsets(self.n) if good(s))
 
     def shown(self, s: int) -> frozenset[int]:
+        """Return the patterns of labels that concepts have on a set of points, as masks."""
         return frozenset(c & s for c in self.numbers)
 
     def concept_with(self, s: int, pattern: int) -> int:
-        """Return a concept that has a pattern on a set of points."""
+        """Return the number of a concept that has a pattern of labels on a set of points."""
         return next(c for c in self.rows if c & s == pattern)
 
     def parts(self) -> Iterator[tuple[int, Numbers, int]]:
-        """Yield the sets of points, with the projection to each and its number of points."""
+        """Yield each set of points, with the projection to the set and its number of points."""
         masks = (
             sum(1 << j for j in chosen)
             for size in range(self.n + 1)
@@ -377,16 +390,18 @@ class Named:
             yield s, numbers, points
 
     def lifted(self, s: int, number: int) -> int:
-        """Return a concept whose projection to a set of points has a given number."""
+        """Return the number of a concept whose projection to a set of points has a given number."""
         spread = sum(1 << j for i, j in enumerate(members(s)) if number >> i & 1)
         return self.concept_with(s, spread)
 
 
 def least_points(C: Named, value: int, good: Callable[[int], bool]) -> Parts:
+    """Return, as evidence, a set of `value` points for which a condition holds."""
     return {"points": C.points(next(C.sets(lambda s: s.bit_count() == value and good(s))))}
 
 
 def projection_where(C: Named, good: Callable[[Numbers, int], bool]) -> Parts:
+    """Return, as evidence, a set of points for whose projection a condition holds."""
     return {"points": C.points(next(s for s, numbers, n in C.parts() if good(numbers, n)))}
 
 
@@ -394,15 +409,17 @@ Pattern = tuple[int, ...]
 
 
 def pattern_on(labels: Labels, concept: Point, points: Sequence[Point]) -> Pattern:
+    """Return the labels that a concept gives some points."""
     return tuple(labels.label(concept, x) for x in points)
 
 
 def patterns_on(labels: Labels, points: Sequence[Point]) -> set[Pattern]:
-    """Return the patterns of labels of the class on some points."""
+    """Return all patterns of labels that concepts have on some points."""
     return {pattern_on(labels, c, points) for c in labels.concepts}
 
 
 def too_many(names: Sequence[Point], value: int, what: str) -> Problem:
+    """Return an error text if there are more than `value` names, or an empty string."""
     if len(names) > value:
         return f"at most {value} {what} are needed, and these are {len(names)}"
     return ""
@@ -411,12 +428,12 @@ def too_many(names: Sequence[Point], value: int, what: str) -> Problem:
 def unknown_names(
     labels: Labels, points: Sequence[Point], concepts: Sequence[Point] = ()
 ) -> Problem:
-    """Return the problem if a name is unknown, or a point occurs twice."""
+    """Return an error text if a name is unknown or a point occurs twice, or an empty string."""
     return labels.missing(concepts, points) or _counted(points, len(points), "points")
 
 
 def not_a_label(labels: Iterable[Any]) -> Problem:
-    """Return an error text if a label is neither 0 nor 1, so that no concept could have it."""
+    """Return an error text if a label is neither 0 nor 1, or an empty string."""
     return next((f"a label is 0 or 1, and not {y!r}" for y in labels if y not in (0, 1)), "")
 
 
@@ -424,7 +441,7 @@ Find = Callable[[Named, Any], Parts]
 
 
 def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool = False) -> None:
-    """Register a search for evidence of a lower or an upper bound on a parameter.
+    """Register evidence for a bound on a parameter: a search for it, and a check of it.
 
     Parameters
     ----------
@@ -433,11 +450,11 @@ def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool =
     shows : str
         Parts of the evidence, in words.
     find : callable
-        Search for the evidence, from the class and the value.
+        Function of the class and the value that returns the evidence.
     check : callable
-        Check of the evidence, from the labels of the class.
+        Function of the labels, the evidence and the value that returns an error text.
     at_most : bool
-        Whether the evidence shows that the value is not larger.
+        Whether the evidence proves an upper bound instead of a lower bound.
     """
     parameter = KNOWN[name]
 

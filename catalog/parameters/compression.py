@@ -42,7 +42,7 @@ from lsclasses.point_names import name_text
 from lsclasses.table import Table
 
 ORDERED = 4
-"""Largest number of points for which the sets of labellings are few enough."""
+"""Largest number of points for which the search over sets of labellings is fast enough."""
 REFERENCES = {
     "labelled": "Floyd and Warmuth 1995",
     "unlabelled": "Kuzmin and Warmuth 2007",
@@ -118,7 +118,10 @@ def proper_order_compression(table: Table, limit: Limit | None) -> int:
 
 
 def orders(table: Table, limit: Limit | None, *, proper: bool = False) -> Orders:
-    """Return the search for an order of all labellings of a class, or of its concepts."""
+    """Return a search for an order of all labellings of a class.
+
+    If `proper` is true, the search is for an order of the concepts.
+    """
     numbers, points = numbers_of(table), len(table.points)
     return Orders(numbers, sorted(numbers) if proper else range(2**points), points, limit)
 
@@ -155,7 +158,7 @@ class Orders:
         self._costs: dict[tuple[int, int], int] = {}
 
     def least(self) -> int:
-        """Return the least k for which there is an order.
+        """Return the least k for which some order makes a scheme of size k.
 
         In any order, k examples teach the last concept of the class against all other concepts. So
         k is at least the recursive teaching dimension of the class on any set of its points.
@@ -163,7 +166,10 @@ class Orders:
         return next(k for k in itertools.count(self._lower) if self.order(k) is not None)
 
     def order(self, k: int) -> tuple[int, ...] | None:
-        """Return an order for k that ends with the last concept, or None if there is none."""
+        """Return an order that makes a scheme of size k, or None if no such order exists.
+
+        The order ends with the last concept.
+        """
         return self._rest(0, k, set())
 
     def _rest(self, before: int, k: int, failed: set[int]) -> tuple[int, ...] | None:
@@ -204,7 +210,7 @@ class Orders:
 
 
 def find_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Parts]:
-    """Return the search for a scheme of a type."""
+    """Return the function that searches for the evidence: a scheme of a given type."""
 
     def find(C: Named, value: int) -> Parts:
         found = compression_scheme(
@@ -233,11 +239,13 @@ def find_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Par
 
 
 def find_order(C: Named, value: int) -> Parts:
+    """Return an order of labellings that makes a compression scheme, as evidence."""
     found = _order_for(C, value, proper=False)
     return {"labellings": tuple(tuple(h >> j & 1 for j in range(C.n)) for h in found)}
 
 
 def find_order_of_concepts(C: Named, value: int) -> Parts:
+    """Return an order of the concepts that makes a compression scheme, as evidence."""
     return {"concepts": C.concepts(list(_order_for(C, value, proper=True)))}
 
 
@@ -251,7 +259,7 @@ def _order_for(C: Named, value: int, *, proper: bool) -> tuple[int, ...]:
 
 
 def check_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Problem]:
-    """Return the check of a scheme of a type."""
+    """Return the function that checks the evidence: a scheme of a given type."""
     return partial(_scheme, labelled=labelled, proper=proper, stable=stable)
 
 
@@ -276,10 +284,12 @@ def _scheme(
 
 
 def check_order(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an order of labellings that makes a compression scheme, or ""."""
     return _rebuilt_in_order(labels, [tuple(each) for each in parts["labellings"]], value)
 
 
 def check_order_of_concepts(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an order of the concepts that makes a compression scheme, or ""."""
     concepts = parts["concepts"]
     if problem := labels.missing(concepts):
         return problem

@@ -56,6 +56,7 @@ def intersection_radon_number(numbers: Numbers, points: int) -> int:
 
 
 def find_independent(C: Named, value: int) -> Parts:
+    """Return points without a partition whose hulls intersect, as evidence."""
     good = C.sets(
         lambda s: s.bit_count() == value - 1 and _has_no_radon_partition(s, C.numbers, C.n)
     )
@@ -66,6 +67,7 @@ def find_independent(C: Named, value: int) -> Parts:
 
 
 def check_independent(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points without a partition whose hulls intersect, or ""."""
     points = parts["points"]
     if not value:
         return ""

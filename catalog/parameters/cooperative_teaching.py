@@ -23,7 +23,7 @@ from lsclasses.point_names import Point, name_text
 
 
 def balbach_sizes(numbers: Numbers, points: int) -> dict[int, int]:
-    """Return the size of a smallest sample that teaches each concept, after the last round."""
+    """Return, for each concept, its size after the last round of the Balbach teaching dimension."""
     sizes = {c: teaching_size(c, numbers, points) for c in numbers}
     while True:
         smaller = {
@@ -61,7 +61,10 @@ def balbach_teaching_dim(numbers: Numbers, points: int) -> int:
 
 
 def subset_teaching_sets(numbers: Numbers, points: int) -> dict[int, set[int]]:
-    """Return the points of the samples of each concept, after the last round."""
+    """Return, for each concept, the point sets of its samples after the last round.
+
+    `subset_teaching_dim` defines the rounds.
+    """
     sets = {}
     for c in numbers:
         good = [s for s in subsets(points) if all((c ^ d) & s for d in numbers if d != c)]
@@ -108,11 +111,13 @@ def subset_teaching_dim(numbers: Numbers, points: int) -> int:
 
 
 def find_balbach(C: Named, value: int) -> Parts:
+    """Return a concept of largest size after the last round, as evidence."""
     sizes = balbach_sizes(C.numbers, C.n)
     return {"concept": C.concept(next(c for c in C.rows if sizes[c] == value))}
 
 
 def find_subset_taught(C: Named, value: int) -> Parts:
+    """Return a concept with largest samples after the last round, as evidence."""
     sets = subset_teaching_sets(C.numbers, C.n)
     taught = next(c for c in C.rows if min(sets[c]).bit_count() == value)
     return {"concept": C.concept(taught)}
@@ -122,6 +127,7 @@ def find_subset_taught(C: Named, value: int) -> Parts:
 
 
 def check_balbach(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a concept of largest size after the last round, or ""."""
     concept = parts["concept"]
     if problem := labels.missing([concept]):
         return problem
@@ -130,6 +136,7 @@ def check_balbach(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_subset_taught(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a concept with largest samples after the last round, or ""."""
     concept = parts["concept"]
     if problem := labels.missing([concept]):
         return problem

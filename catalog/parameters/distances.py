@@ -71,6 +71,7 @@ def distinguishing_range(numbers: Numbers, points: int) -> int:
 
 
 def find_differing(C: Named, value: int) -> Parts:
+    """Return points at which concepts differ, with two concepts for each, as evidence."""
     moving = list(members(effective_points(C.numbers)))
     zeros, ones = (
         C.concepts([next(c for c in C.rows if c >> j & 1 == y) for j in moving]) for y in (0, 1)
@@ -79,6 +80,7 @@ def find_differing(C: Named, value: int) -> Parts:
 
 
 def find_far_apart(C: Named, value: int, *, oriented: bool = False) -> Parts:
+    """Return two concepts, and points at which they differ, as evidence."""
     for pair in itertools.product(C.rows, repeat=2):
         apart = ~pair[0] & pair[1] if oriented else pair[0] ^ pair[1]
         if apart.bit_count() == value:
@@ -87,11 +89,13 @@ def find_far_apart(C: Named, value: int, *, oriented: bool = False) -> Parts:
 
 
 def find_ball(C: Named, value: int) -> Parts:
+    """Return the centre of a Hamming ball that contains all concepts, as evidence."""
     centre = next(s for s in subsets(C.n) if all((c ^ s).bit_count() <= value for c in C.rows))
     return {"sample": C.sample(2**C.n - 1, centre)}
 
 
 def find_telling_apart(C: Named, value: int) -> Parts:
+    """Return points whose labels distinguish all concepts, as evidence."""
     return least_points(C, value, lambda s: len(C.shown(s)) == len(C.rows))
 
 
@@ -99,6 +103,7 @@ def find_telling_apart(C: Named, value: int) -> Parts:
 
 
 def check_differing(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points at which concepts differ, with two concepts for each, or ""."""
     points, zeros, ones = parts["points"], parts["zeros"], parts["ones"]
     if problem := unknown_names(labels, points, (*zeros, *ones)) or _counted(
         points, value, "points"
@@ -111,6 +116,7 @@ def check_differing(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_far_apart(labels: Labels, parts: Parts, value: int, *, oriented: bool = False) -> Problem:
+    """Return the error in two concepts, and points at which they differ, or ""."""
     points, (one, other) = parts["points"], parts["concepts"]
     if problem := unknown_names(labels, points, (one, other)) or _counted(points, value, "points"):
         return problem
@@ -122,6 +128,7 @@ def check_far_apart(labels: Labels, parts: Parts, value: int, *, oriented: bool 
 
 
 def check_ball(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in the centre of a Hamming ball that contains all concepts, or ""."""
     centre = dict(parts["sample"])
     if problem := labels.missing(points=centre):
         return problem
@@ -135,6 +142,7 @@ def check_ball(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_telling_apart(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points whose labels distinguish all concepts, or ""."""
     points = parts["points"]
     if problem := unknown_names(labels, points) or too_many(points, value, "points"):
         return problem

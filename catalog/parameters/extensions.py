@@ -28,7 +28,7 @@ EXTENDED = 4
 
 @cache
 def extremal_classes(points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether each class is extremal, and its VC dimension, by the masks of the classes.
+    """Return two arrays, indexed by the mask of a class: whether it is extremal, and its VCdim.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def extremal_classes(points: int) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def extension_vcdims(points: int) -> np.ndarray:
-    """Return the least VC dimension of an extremal class that contains each class, by its mask."""
+    """Return an array: for the mask of each class, the least VCdim of an extremal superclass."""
     extremal, vcdims = extremal_classes(points)
     found = np.where(extremal, vcdims, np.int8(points))
     for c in range(1 << points):
@@ -79,6 +79,7 @@ def extremal_extension_vcdim(numbers: Numbers, points: int) -> int:
 
 
 def find_extension(C: Named, value: int) -> Parts:
+    """Return an extremal class that contains all concepts, as evidence."""
     extremal, vcdims = extremal_classes(C.n)
     mask = sum(1 << c for c in C.rows)
     masks = np.arange(len(extremal))
@@ -91,6 +92,7 @@ def find_extension(C: Named, value: int) -> Parts:
 
 
 def check_extension(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an extremal class that contains all concepts, or ""."""
     rows, points = [tuple(row) for row in parts["labellings"]], labels.points
     if any(len(row) != len(points) for row in rows):
         return f"a labelling has {len(points)} labels"

@@ -66,6 +66,7 @@ projected("average degree", "2|E|/|V|^p", "projected_average_degree", _average_d
 
 
 def find_positive_neighbours(C: Named, value: int) -> Parts:
+    """Return a concept with neighbours that it contains, as evidence."""
     for c in C.rows:
         below = [c ^ 1 << j for j in members(c) if c ^ 1 << j in C.numbers]
         if len(below) == value:
@@ -78,6 +79,7 @@ def _neighbours(numbers: Numbers, points: int, c: int) -> list[int]:
 
 
 def find_projected_neighbours(C: Named, value: int) -> Parts:
+    """Return points and a concept with many neighbours in a projection, as evidence."""
     for s, numbers, points in C.parts():
         for c in sorted(numbers):
             around = _neighbours(numbers, points, c)
@@ -91,12 +93,15 @@ def find_projected_neighbours(C: Named, value: int) -> Parts:
 
 
 def find_projected_degrees(C: Named, value: int) -> Parts:
+    """Return points whose projection has a large minimum degree, as evidence."""
     return projection_where(
         C, lambda numbers, n: min(len(_neighbours(numbers, n, c)) for c in numbers) == value
     )
 
 
 def find_projected_edges(C: Named, value: Fraction) -> Parts:
+    """Return points whose projection has a large average degree, as evidence."""
+
     def good(numbers: Numbers, n: int) -> bool:
         return sum(len(_neighbours(numbers, n, c)) for c in numbers) == value * len(numbers)
 
@@ -107,6 +112,7 @@ def find_projected_edges(C: Named, value: Fraction) -> Parts:
 
 
 def check_positive_neighbours(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a concept with neighbours that it contains, or ""."""
     concept, concepts = parts["concept"], parts["concepts"]
     problem = labels.missing([concept, *concepts]) or _counted(concepts, value, "concepts")
     if problem:
@@ -119,6 +125,7 @@ def check_positive_neighbours(labels: Labels, parts: Parts, value: int) -> Probl
 
 
 def check_projected_neighbours(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points and a concept with many neighbours in a projection, or ""."""
     points, concept, concepts = parts["points"], parts["concept"], parts["concepts"]
     if problem := unknown_names(labels, points, [concept, *concepts]):
         return problem
@@ -141,6 +148,7 @@ def _degrees_of_patterns(patterns: set[Pattern]) -> list[int]:
 
 
 def check_projected_degrees(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points whose projection has a large minimum degree, or ""."""
     points = parts["points"]
     if problem := unknown_names(labels, points):
         return problem
@@ -149,6 +157,7 @@ def check_projected_degrees(labels: Labels, parts: Parts, value: int) -> Problem
 
 
 def check_projected_edges(labels: Labels, parts: Parts, value: Fraction) -> Problem:
+    """Return the error in points whose projection has a large average degree, or ""."""
     points = parts["points"]
     if problem := unknown_names(labels, points):
         return problem

@@ -102,7 +102,7 @@ def one_mistake_randomized_ldim(table: Table, limit: Limit | None) -> Fraction:
 
 
 def forced_in_order(numbers: Numbers, order: Sequence[int]) -> int:
-    """Return the mistakes that labels force if the points come in a known order."""
+    """Return the number of mistakes that an adversary forces if the order of points is known."""
     if not numbers or not order:
         return 0 if numbers else -1
     tick()
@@ -111,7 +111,7 @@ def forced_in_order(numbers: Numbers, order: Sequence[int]) -> int:
 
 
 def find_order(C: Named, value: int) -> Parts:
-    """Return a shortest sequence of points on which the last entry is forced."""
+    """Return a shortest sequence of points on which an adversary forces the last entry."""
     for n in range(C.n + 1):
         for order in itertools.permutations(range(C.n), n):
             if forced_in_order(C.numbers, order) == value:
@@ -120,19 +120,24 @@ def find_order(C: Named, value: int) -> Parts:
 
 
 Together = Callable[[Any, Any], Any]
-"""Value of a tree by the values of the subtrees of its root: a minimum or a mean, plus a root."""
+"""Function that returns the value of a tree from the values of both subtrees of its root.
+
+The value is 1 + the minimum or 1 + the mean.
+"""
 
 
 def complete(zeros: int, ones: int) -> int:
+    """Return the depth of a complete tree from the depths of both subtrees of its root."""
     return 1 + min(zeros, ones)
 
 
 def random_branch(zeros: Fraction, ones: Fraction) -> Fraction:
+    """Return half the expected branch length of a tree from the values of both subtrees."""
     return (1 + Fraction(zeros) + ones) / 2
 
 
 def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
-    """Return a tree whose branches are realizable with one mistake.
+    """Return a tree such that, for every branch, some concept makes at most one mistake.
 
     The root has two subtrees if concepts disagree at its point. Otherwise, its point repeats until
     the label is wrong for all concepts.
@@ -159,6 +164,7 @@ def find_tree(C: Named, value: Any, *, together: Together) -> Parts:
 
 
 def check_order(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a sequence of points that forces mistakes, or ""."""
     points = parts["points"]
     if problem := unknown_names(labels, points):
         return problem
@@ -176,6 +182,7 @@ def _most_mistakes(patterns: set[Pattern]) -> int:
 
 
 def check_tree(labels: Labels, parts: Parts, value: Any, *, together: Together) -> Problem:
+    """Return the error in a tree whose branches are realizable with one mistake, or ""."""
     tree, problems = parts["nested_tree"], []
 
     def value_of(node: Any, errors: dict[Point, int]) -> Any:

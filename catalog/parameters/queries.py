@@ -157,6 +157,7 @@ def find_strategy(C: Named, value: int, *, proper: bool = False) -> Parts:
 
 
 def find_projected_queries(C: Named, value: int) -> Parts:
+    """Return points whose projection needs many membership queries, as evidence."""
     for s in C.sets(bool):
         if C.table.project(C.points(s)).membership_queries() == value:
             return {"points": C.points(s)}
@@ -164,6 +165,8 @@ def find_projected_queries(C: Named, value: int) -> Parts:
 
 
 def find_majorities(C: Named, value: int) -> Parts:
+    """Return counterexamples to the learner that proposes majorities, as evidence."""
+
     def longest(left: Numbers, length: int) -> list[tuple[int, int]] | None:
         if not length:
             return []
@@ -184,6 +187,7 @@ def find_majorities(C: Named, value: int) -> Parts:
 
 
 def check_strategy(labels: Labels, parts: Parts, value: int, *, proper: bool = False) -> Problem:
+    """Return the error in a strategy of queries that identifies every concept, or ""."""
     return _identifies(labels, parts["strategy"], labels.concepts, value, proper)
 
 
@@ -218,6 +222,7 @@ def _identifies(
 
 
 def check_projected_queries(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points whose projection needs many membership queries, or ""."""
     points = parts["points"]
     if problem := unknown_names(labels, points):
         return problem
@@ -242,6 +247,7 @@ def _asked(left: frozenset[Pattern], queries: int, known: dict[Any, bool]) -> bo
 
 
 def check_majorities(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in counterexamples to the learner that proposes majorities, or ""."""
     sample = parts["sample"]
     if len(sample) != value:
         return f"{value} counterexamples are needed, and these are {len(sample)}"

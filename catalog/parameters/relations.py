@@ -13,4 +13,4 @@ RELATIONS = tuple(
         "classes"
     ]
 )
-"""Inequalities for every non-empty class."""
+"""Inequalities, with proofs, that hold for the parameters of every non-empty class."""

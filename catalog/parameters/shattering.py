@@ -153,7 +153,7 @@ def least_order_shattered(numbers: Numbers, points: int) -> int:
 
 
 def order_shattered_size(numbers: Numbers, order: tuple[int, ...]) -> int:
-    """Return the size of the largest set that an order of the points shatters."""
+    """Return the size of the largest set that is shattered by an order of the points."""
     tick()
     if not order or len(numbers) == 1:
         return 0
@@ -185,11 +185,13 @@ def dual_antipodal_shattering_dim(table: Table, limit: Limit | None) -> int:
 
 
 def find_unflipped_chain(C: Named, value: int) -> Parts:
+    """Return a longest chain from labels 0 to labels 1, as evidence."""
     found = find_chain(C, value, flips=(0,))
     return {name: found[name] for name in ("points", "concepts")}
 
 
 def find_chain(C: Named, value: int, flips: tuple[int, ...] | None = None) -> Parts:
+    """Return a longest chain after flips of labels, as evidence."""
     for flip in subsets(C.n) if flips is None else flips:
         for s in C.sets(lambda s: s.bit_count() == value):
             shown = {c & s for c in (c ^ flip for c in C.rows)}
@@ -221,14 +223,17 @@ def _is_shattered(C: Named, s: int) -> bool:
 
 
 def find_shattered(C: Named, value: int) -> Parts:
+    """Return a shattered set of `value` points, as evidence."""
     return least_points(C, value, partial(_is_shattered, C))
 
 
 def find_shattered_sets(C: Named, value: int) -> Parts:
+    """Return all shattered sets of points, as evidence."""
     return {"sets": tuple(map(C.points, C.sets(partial(_is_shattered, C))))}
 
 
 def find_not_shattered(C: Named, value: int) -> Parts:
+    """Return a sample that proves an upper bound on the effective VC radius, as evidence."""
     moving = effective_points(C.numbers)
     for s in C.sets(lambda s: s.bit_count() == value + 1 and not s & ~moving):
         shown = C.shown(s)
@@ -239,6 +244,7 @@ def find_not_shattered(C: Named, value: int) -> Parts:
 
 
 def find_subcube(C: Named, value: int) -> Parts:
+    """Return a largest subcube that the class contains, as evidence."""
     for s in C.sets(lambda s: s.bit_count() == value):
         inside = [t for t in subsets(C.n) if not t & ~s]
         for c in C.rows:
@@ -248,6 +254,7 @@ def find_subcube(C: Named, value: int) -> Parts:
 
 
 def find_order_shattered(C: Named, value: int) -> Parts:
+    """Return an order of the points that shatters only small sets, as evidence."""
     for order in itertools.permutations(range(C.n)):
         if order_shattered_size(C.numbers, order) == value:
             return {"points": tuple(C.table.points[j] for j in order)}
@@ -255,6 +262,7 @@ def find_order_shattered(C: Named, value: int) -> Parts:
 
 
 def find_dual_antipodal(C: Named, value: int) -> Parts:
+    """Return concepts that the dual class shatters antipodally, as evidence."""
     for concepts in itertools.combinations(C.rows, value):
         shown = {tuple(c >> j & 1 for c in concepts) for j in range(C.n)}
         if _shows_each_up_to_complement(shown, value):
@@ -273,6 +281,7 @@ def _shows_each_up_to_complement(shown: set[Pattern], size: int) -> bool:
 
 
 def check_chain(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a longest chain after flips of labels, or ""."""
     points, concepts, flipped = parts["points"], parts["concepts"], parts["flipped"]
     problem = unknown_names(labels, points, concepts) or _counted(points, value, "points")
     if problem or (problem := labels.missing(points=flipped)):
@@ -287,10 +296,12 @@ def check_chain(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_unflipped_chain(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a longest chain from labels 0 to labels 1, or ""."""
     return check_chain(labels, {**parts, "flipped": ()}, value)
 
 
 def check_shattered_sets(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in all shattered sets of points, or ""."""
     sets = parts["sets"]
     for points in sets:
         if problem := unknown_names(labels, points):
@@ -301,6 +312,7 @@ def check_shattered_sets(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_not_shattered(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a sample that proves an upper bound on the effective VC radius, or ""."""
     sample = parts["sample"]
     points = [x for x, _ in sample]
     if problem := unknown_names(labels, points) or not_a_label(y for _, y in sample):
@@ -316,6 +328,7 @@ def check_not_shattered(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_subcube(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a largest subcube that the class contains, or ""."""
     points, concept = parts["points"], parts["concept"]
     if problem := unknown_names(labels, points, [concept]) or _counted(points, value, "points"):
         return problem
@@ -327,6 +340,7 @@ def check_subcube(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_order_shattered(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in an order of the points that shatters only small sets, or ""."""
     order = parts["points"]
     if problem := unknown_names(labels, order) or _counted(order, len(labels.points), "points"):
         return problem
@@ -346,6 +360,7 @@ def _in_order(patterns: set[Pattern]) -> set[tuple[int, ...]]:
 
 
 def check_dual_antipodal(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in concepts that the dual class shatters antipodally, or ""."""
     concepts = parts["concepts"]
     problem = labels.missing(concepts) or _counted(concepts, value, "concepts")
     if problem or not value:

@@ -29,7 +29,7 @@ Size = Callable[[int, Numbers, int], int]
 
 
 def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
-    """Return the least number of points that distinguish a concept from all others."""
+    """Return the least number of points whose labels distinguish a concept from all others."""
     return min(
         s.bit_count()
         for s in subsets(points)
@@ -38,7 +38,10 @@ def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
 
 
 def positive_size(concept: int, numbers: Numbers, points: int) -> int:
-    """Return the least number of points of a concept that no other contains, or points + 1."""
+    """Return the least number of points with label 1 that distinguish a concept from all others.
+
+    The result is points + 1 if another concept contains the concept.
+    """
     return min(
         (
             s.bit_count()
@@ -69,7 +72,7 @@ def minimum_teaching_set_size(numbers: Numbers, points: int) -> int:
 
 
 def recursive_teaching(numbers: Numbers, points: int) -> int:
-    """Return the recursive teaching dimension."""
+    """Return the recursive teaching dimension of a class, given by the numbers of its concepts."""
     return _recursive(teaching_size, numbers, points)
 
 
@@ -131,6 +134,7 @@ def hitting_size(numbers: Numbers, points: int) -> int:
 
 
 def find_taught(C: Named, value: int) -> Parts:
+    """Return a concept with a smallest teaching set, as evidence."""
     for c in C.rows:
         for s in C.sets(lambda s: s.bit_count() == value):
             if all((c ^ d) & s for d in C.rows if d != c):
@@ -139,6 +143,7 @@ def find_taught(C: Named, value: int) -> Parts:
 
 
 def find_teaching_sets(C: Named, value: Fraction) -> Parts:
+    """Return a smallest teaching set of each concept, as evidence."""
     sets = []
     for c in C.rows:
         size = teaching_size(c, C.numbers, C.n)
@@ -152,6 +157,7 @@ def find_teaching_sets(C: Named, value: Fraction) -> Parts:
 
 
 def find_projected_untaught(C: Named, value: int) -> Parts:
+    """Return points whose projection has only large teaching sets, as evidence."""
     return projection_where(
         C, lambda numbers, n: min(teaching_size(c, numbers, n) for c in numbers) == value
     )
@@ -166,6 +172,7 @@ def _core(size: Size, numbers: Numbers, points: int, value: int) -> Numbers:
 
 
 def find_projected_core(C: Named, value: int) -> Parts:
+    """Return points and concepts that are hard to teach in the projection, as evidence."""
     for s, numbers, points in C.parts():
         if core := _core(teaching_size, numbers, points, value):
             concepts = [C.lifted(s, c) for c in sorted(core)]
@@ -174,17 +181,20 @@ def find_projected_core(C: Named, value: int) -> Parts:
 
 
 def find_positive_core(C: Named, value: int) -> Parts:
+    """Return concepts that are hard to teach by points with label 1, as evidence."""
     core = _core(positive_size, C.numbers, C.n, value)
     return {"concepts": C.concepts([c for c in C.rows if c in core])}
 
 
 def find_positive_teaching(C: Named, value: int) -> Parts:
+    """Return a concept that is hard to teach by points with label 1, as evidence."""
     return {
         "concept": C.concept(next(c for c in C.rows if positive_size(c, C.numbers, C.n) == value))
     }
 
 
 def find_hitting(C: Named, value: int) -> Parts:
+    """Return a smallest set of points that meets each non-empty concept, as evidence."""
     return least_points(C, value, lambda s: all(c & s for c in C.rows if c))
 
 
@@ -192,6 +202,7 @@ def find_hitting(C: Named, value: int) -> Parts:
 
 
 def check_taught(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a concept with a smallest teaching set, or ""."""
     points, concept = parts["points"], parts["concept"]
     if problem := unknown_names(labels, points, [concept]) or too_many(points, value, "points"):
         return problem
@@ -202,6 +213,7 @@ def check_taught(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_teaching_sets(labels: Labels, parts: Parts, value: Fraction) -> Problem:
+    """Return the error in a smallest teaching set of each concept, or ""."""
     concepts, sets = parts["concepts"], parts["sets"]
     if problem := labels.missing(concepts):
         return problem
@@ -232,11 +244,13 @@ def _untaught(patterns: Collection[Pattern], value: int) -> Problem:
 
 
 def check_projected_untaught(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points whose projection has only large teaching sets, or ""."""
     points = parts["points"]
     return unknown_names(labels, points) or _untaught(patterns_on(labels, points), value)
 
 
 def check_projected_core(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in points and concepts that are hard to teach in the projection, or ""."""
     points, concepts = parts["points"], parts["concepts"]
     if problem := unknown_names(labels, points, concepts):
         return problem
@@ -261,6 +275,7 @@ def _told_by_ones(labels: Labels, concept: Point, among: Iterable[Point], value:
 
 
 def check_positive_teaching(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a concept that is hard to teach by points with label 1, or ""."""
     concept = parts["concept"]
     if problem := labels.missing([concept]):
         return problem
@@ -270,6 +285,7 @@ def check_positive_teaching(labels: Labels, parts: Parts, value: int) -> Problem
 
 
 def check_positive_core(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in concepts that are hard to teach by points with label 1, or ""."""
     concepts = parts["concepts"]
     if problem := labels.missing(concepts):
         return problem
@@ -279,6 +295,7 @@ def check_positive_core(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_hitting(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in a smallest set of points that meets each non-empty concept, or ""."""
     points = parts["points"]
     if problem := unknown_names(labels, points) or too_many(points, value, "points"):
         return problem

@@ -20,7 +20,7 @@ from lsclasses.table import Table
 
 
 def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None:
-    """Search for classes that refute a statement about constructed classes. Print the result."""
+    """Print the result of a search for classes C and D that refute a statement about them."""
     with progress_line() as show:
         found = refute_joint(Joint(text), seconds=seconds, seed=seed, show=show)
     if as_json:
@@ -81,7 +81,7 @@ def _joint_json(found: JointRefutation) -> dict[str, Any]:
 
 
 def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
-    """Compute the least constants of an open statement, and print them."""
+    """Print the least constants for which an open statement is true on all visited classes."""
     asked = OpenStatement(text)
     with progress_line() as show:
         found = least_constants(asked, seconds=seconds, show=show)

@@ -16,10 +16,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from catalog.atlas.private_values import all_private_values
 from catalog.family_registry import families
 from catalog.refuting.conjecture_file import refuting_classes
 from lsclasses.errors import TooLarge
-from lsclasses.isomorphism import isomorphic
+from lsclasses.isomorphism import class_of_mask, isomorphic, orbit_name
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
@@ -34,6 +35,7 @@ __all__ = [
     "member_name",
     "members",
     "numbered",
+    "private_atlas_classes",
     "product",
     "union",
     "with_complements",
@@ -42,15 +44,17 @@ __all__ = [
 T = TypeVar("T")
 
 CONCEPTS, POINTS = 128, 24
-"""Largest numbers of concepts and points. Larger classes are skipped."""
+"""Largest numbers of concepts and points of a candidate. Larger classes are skipped."""
 MEMBERS_TURN = 3
-"""Number of members, or of classes made of one member, between two pairs."""
+"""Number of candidates made of one member between two candidates made of two members."""
+ATLAS_POINTS = 4
+"""Largest number of points of the classes that the search always visits."""
 JOINED_CONCEPTS, JOINED_POINTS = 10, 7
-"""Largest numbers of concepts and points of members that are joined to each other."""
+"""Largest numbers of concepts and points of members from which joint classes are made."""
 
 
 def members() -> Iterator[tuple[str, Table]]:
-    """Return members of the catalog with their specifications, small members first."""
+    """Return small members of the catalog with their specifications, the smallest first."""
     listed = []
     for family in families().values():
         for member in family.instances():
@@ -67,7 +71,7 @@ def members() -> Iterator[tuple[str, Table]]:
 
 
 def member_name(table: Table, *, flips: bool) -> str | None:
-    """Return the specification of the first member that is isomorphic to a class.
+    """Return the specification of the first member of the catalog isomorphic to a class.
 
     Parameters
     ----------
@@ -123,7 +127,7 @@ def isolated(table: Table) -> Table:
 
 
 def with_complements(table: Table) -> Table:
-    """Return the concepts and their complements.
+    """Return the class of all concepts of a class and their complements.
 
     Examples
     --------
@@ -147,12 +151,12 @@ def numbered(table: Table) -> Table:
 
 
 def dual(table: Table) -> Table:
-    """Return the dual class, on points that are numbers."""
+    """Return the dual class, with numbers as points."""
     return Table(table.dual().labels)
 
 
 def product(one: Table, other: Table) -> Table:
-    """Return every concept of one class with every concept of the other, on both domains.
+    """Return the product of two classes: each concept joins one concept of each class.
 
     Examples
     --------
@@ -166,7 +170,7 @@ def product(one: Table, other: Table) -> Table:
 
 
 def disjoint_union(one: Table, other: Table) -> Table:
-    """Return the concepts of both classes, each of them 0 on the points of the other class.
+    """Return the disjoint union of two classes: each concept is 0 on the other class's points.
 
     Examples
     --------
@@ -201,7 +205,9 @@ def lexicographic_sum(one: Table, other: Table) -> Table:
 
 
 def union(one: Table, other: Table) -> Table | None:
-    """Return the concepts of both classes on the same points, or None if one class has more points.
+    """Return the union of two classes on the same points.
+
+    The result is None if one class has more points.
 
     Examples
     --------
@@ -221,14 +227,14 @@ CLOSURES: dict[str, Callable[[Table], Table]] = {
     "numbered": numbered,
     "dual": dual,
 }
-"""Operations that make a class of one class, by name."""
+"""Operations that make a new class of one class, by name."""
 JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
     "product": product,
     "disjoint union": disjoint_union,
     "union": union,
     "lexicographic sum": lexicographic_sum,
 }
-"""Operations that make a class of two classes, by name."""
+"""Operations that make a new class of two classes, by name."""
 
 
 def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
@@ -241,7 +247,8 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
     Parameters
     ----------
     flips : bool
-        Whether flips of labels make no difference. If not, complements are also yielded.
+        Whether classes that differ by flips of labels count as equal. If not, complements are also
+        yielded.
 
     Examples
     --------
@@ -262,6 +269,20 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
             if key not in found:
                 found.add(key)
                 yield name, table
+
+
+def private_atlas_classes() -> Iterator[tuple[str, Table]]:
+    """Yield the classes of the private atlas with too many points for the atlas, with their names.
+
+    Examples
+    --------
+    >>> name, table = next(private_atlas_classes())
+    >>> name.partition(":")[0], len(table.points)
+    ('5', 5)
+    """
+    for points, mask, _ in all_private_values():
+        if points > ATLAS_POINTS:
+            yield orbit_name(points, mask), class_of_mask(points, mask)
 
 
 def _in_turn(*streams: tuple[Iterator[T], int]) -> Iterator[T]:

@@ -61,11 +61,12 @@ class Conjecture:
         Numbers of classes beyond the atlas on which an open conjecture holds, and on which a side
         could not be computed in time.
     tables, undecided_tables : int
-        Numbers of tables of the search of `refute` with these outcomes.
+        Numbers of generated tables, in the search of `refute`, with these two outcomes.
     search_seconds : int
         Processor time of the local search for a counterexample to an open conjecture.
     searched, search_undecided : int
-        Numbers of classes in this search on which the conjecture holds, or was not decided.
+        Numbers of classes in the local search on which the conjecture holds, and on which it was
+        not decided.
     """
 
     statement: str
@@ -100,14 +101,14 @@ class Conjecture:
 
     @cached_property
     def table(self) -> Table | None:
-        """Class that refutes the conjecture, if its labels are given."""
+        """The class that refutes the conjecture, or None if the file has no labels of a class."""
         if not self.labels:
             return None
         return Table(np.array([list(map(int, word)) for word in self.labels], dtype=np.uint8))
 
 
 def read(file: Path = FILE) -> tuple[Conjecture, ...]:
-    """Return all conjectures, in the order of the file.
+    """Return all conjectures in ``conjectures.toml``, in the order of the file.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def read(file: Path = FILE) -> tuple[Conjecture, ...]:
 
 
 def write(lines: Iterable[Conjecture]) -> str:
-    """Return the content of the file as a string.
+    """Return the content of ``conjectures.toml`` for some conjectures, as a string.
 
     Examples
     --------
@@ -156,7 +157,10 @@ def _toml(value: str | int | tuple[str, ...]) -> str:
 
 
 def refuting_classes(lines: Iterable[Conjecture] | None = None) -> Iterator[tuple[str, Table]]:
-    """Yield the classes that refute conjectures, by name. A class may refute several of them."""
+    """Yield the classes that refute conjectures, with their names.
+
+    A class may refute several conjectures.
+    """
     for line in read() if lines is None else lines:
         if line.table is not None:
             yield f"{RECORDED} {line.refutes or line.statement}", line.table

@@ -48,9 +48,9 @@ from lsclasses.table import Table
 from lsclasses.workers import Processes
 
 PATIENCE = Limit(seconds=0.25)
-"""Limit for one parameter of one class of the catalog, or made of the catalog."""
+"""Time limit for one parameter of one class of the catalog, or made from the catalog."""
 SECONDS = 30.0
-"""Time of the search of `refute`, in seconds."""
+"""Default time of the search of `refute` for each conjecture, in seconds."""
 WRITTEN = 48
 """Largest number of concepts that the page lists."""
 ABSENT = 32
@@ -59,7 +59,7 @@ MASKED_POINTS = 10
 """Largest number of points of a class for which the page prints the mask."""
 PROVED_HERE = "Proved here"
 PAGE = Path(__file__).with_name("conjectures.md")
-"""Source of the page, with names in braces for computed values and for data of the file."""
+"""Source of the page. Names in braces stand for computed values and for data of the file."""
 
 
 # ---- the survey
@@ -119,7 +119,9 @@ def surveyed(
     executor: Executor | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> tuple[Conjecture, ...]:
-    """Return the conjectures with new counts for open ones, or with a class that refutes them.
+    """Return some conjectures, with results of a new survey of the open conjectures.
+
+    An open conjecture gets new counts, or a class that refutes it.
 
     Parameters
     ----------
@@ -189,7 +191,7 @@ def searched(
     results: ResultsFile | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> tuple[Conjecture, ...]:
-    """Return the conjectures after a local search for counterexamples to open ones.
+    """Return some conjectures after a local search for counterexamples to the open conjectures.
 
     Parameters
     ----------
@@ -231,7 +233,10 @@ def searched(
 
 
 def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
-    """Return the conjectures, with mined conjectures added to the open ones, tightest first."""
+    """Return some conjectures and the conjectures that mining finds, the tightest first.
+
+    The new conjectures are added to the open conjectures.
+    """
     texts = {each.statement for each in lines}
     new = [
         Conjecture(str(each.inequality), "open", each.equal)
@@ -242,7 +247,9 @@ def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
 
 
 def in_file_order(lines: Iterable[Conjecture]) -> tuple[Conjecture, ...]:
-    """Return the conjectures in file order: open, known, false, each part by the share of equality.
+    """Return some conjectures in the order of the file: open, known, then false conjectures.
+
+    Each part is ordered by the share of classes with equality.
 
     Examples
     --------
@@ -270,7 +277,7 @@ def _refuted(line: Conjecture, found: EvaluatedClass) -> Conjecture:
 
 
 def page(lines: Sequence[Conjecture]) -> str:
-    """Return the page of the documentation."""
+    """Return the documentation page about the conjectures, in Markdown."""
     classes = sum(orbit_count(points, flips=True) for points in (*POINTS, MOST_POINTS))
 
     def share(line: Conjecture) -> str:

@@ -8,10 +8,18 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
-from catalog.refuting.candidates import candidates, isolated, product, with_complements
+from catalog.atlas.private_values import SEQUENCES
+from catalog.refuting.candidates import (
+    candidates,
+    isolated,
+    private_atlas_classes,
+    product,
+    with_complements,
+)
 from catalog.refuting.statement import Sides, Statement
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
@@ -26,21 +34,23 @@ PATIENCE = 2.0
 SHARE = 1 / 50
 """Largest share of the total time for one parameter of one class."""
 POOL = 24
-"""Number of tables, those with the closest sides, that are kept for further changes."""
+"""Number of tables that are kept for further changes: the tables with the closest sides."""
 
 
 @dataclass(frozen=True)
 class EvaluatedClass:
-    """A class with both sides of a statement, which are None if its condition is not met.
+    """A class with the values of both sides of a statement.
 
     Attributes
     ----------
     name : str
         Specification of the class, or of a class of which it is a part, or "" if it has no name.
     table : Table
+        The class.
     values : dict
-        Parameters of the statement.
+        Values of the statement's parameters.
     sides : Sides or None
+        Both sides of the statement, or None if the condition is false.
     """
 
     name: str
@@ -56,7 +66,7 @@ class EvaluatedClass:
 
 @dataclass
 class Hunt:
-    """A search for a counterexample to one statement until a deadline, with its trials.
+    """A search for a counterexample to one statement, until a deadline.
 
     Parameters
     ----------
@@ -77,8 +87,8 @@ class Hunt:
         which both sides were compared. Classes whose size or number of points the condition
         excludes do not count.
     undecided_members, undecided_tables : int
-        Numbers of such classes that are undecided: a parameter took too long, or a side has no
-        value.
+        Numbers of classes, of both types, on which the statement is undecided: a parameter took too
+        long, or a side has no value.
     complete : bool
         Whether all classes of the catalog, and all classes made of them, were tried before their
         share of the time was over.
@@ -97,7 +107,7 @@ class Hunt:
 
     @property
     def remaining(self) -> float:
-        """Number of seconds left."""
+        """Number of seconds until the deadline of the search."""
         return self._start + self.seconds - time.monotonic()
 
     @property
@@ -106,7 +116,7 @@ class Hunt:
         return self.undecided_members + self.undecided_tables
 
     def trial(self, table: Table) -> EvaluatedClass | None:
-        """Return the trial of the statement on a generated table, or None if undecided."""
+        """Return a generated table with both sides of the statement, or None if undecided."""
         found = trial(self.statement, table, seconds=self._patience)
         self.tables += found is not None
         self.undecided_tables += found is None
@@ -120,8 +130,9 @@ class Hunt:
     def counterexample(self, seed: int, show: Callable[[str], None]) -> EvaluatedClass | None:
         """Return the first counterexample found, minimized by removing points and concepts.
 
-        Half of the time is for the catalog and classes made of it, the rest for tables. A thorough
-        search uses all of the time, and returns the smallest counterexample found.
+        Half of the time is for the catalog and classes made from it. The other half is for
+        generated tables. A thorough search uses all of the time, and returns the smallest
+        counterexample found.
         """
         best: EvaluatedClass | None = None
         for found in self._failing(seed, show):
@@ -155,7 +166,10 @@ class Hunt:
 
     def _candidates(self, show: Callable[[str], None]) -> Iterator[tuple[str, Table, float]]:
         """Yield classes of the catalog and made of it, each with the time for a parameter."""
-        for name, table in candidates(flips=not self.statement.flips_change):
+        known = candidates(flips=not self.statement.flips_change)
+        if not SEQUENCES.keys().isdisjoint(self.statement.names):
+            known = chain(private_atlas_classes(), known)  # few other classes have values
+        for name, table in known:
             if self.remaining <= self.seconds / 2:
                 return
             if self.statement.excludes(len(table), len(table.points)):
@@ -176,7 +190,10 @@ def _measure(found: EvaluatedClass) -> tuple[int, int]:
 
 
 def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
-    """Return a minimal part of a counterexample that still fails, on points 0, 1, ..."""
+    """Return a minimal part of a counterexample on which the statement is still false.
+
+    Its points are 0, 1, ...
+    """
 
     def still(table: Table) -> bool:
         again = trial(statement, table)
@@ -194,7 +211,9 @@ def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
 def trial(
     statement: Statement, table: Table, name: str = "", *, seconds: float = PATIENCE
 ) -> EvaluatedClass | None:
-    """Return the trial of a statement on a non-empty class, by search, or None if undecided.
+    """Return a non-empty class with both sides of a statement, or None if undecided.
+
+    Searches compute the parameters.
 
     Examples
     --------
@@ -211,7 +230,9 @@ def trial(
 
 
 def shrunk(table: Table, keeps: Callable[[Table], bool]) -> Table:
-    """Return a minimal class with a property, by removing points and concepts one by one.
+    """Return a minimal part of a class that still has a property.
+
+    Points and concepts are removed one by one.
 
     Examples
     --------
@@ -264,7 +285,10 @@ class _Pool:
 
 
 def random_table(rng: np.random.Generator) -> Table:
-    """Return a random table: random, closed under an operation, a ball, or a product."""
+    """Return a random table of a random type.
+
+    The types are random labels, classes closed under an operation, balls and products.
+    """
     points = int(rng.integers(3, FEW_POINTS + 1))
     concepts = int(rng.integers(2, min(FEW_CONCEPTS, 2**points) + 1))
     labels = (rng.random((concepts, points)) < rng.choice([0.15, 0.3, 0.5])).astype(np.uint8)

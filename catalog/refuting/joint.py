@@ -26,8 +26,8 @@ from catalog.parameters import PARAMETERS, is_sequence, value
 from catalog.refuting.candidates import disjoint_union, doubled, dual, lexicographic_sum, product
 from catalog.refuting.hunt import PATIENCE
 from catalog.refuting.open_constants import constants_in
-from catalog.refuting.statement import Sides, Statement, split_index
-from lsclasses.dimensions.expressions import Quantity
+from catalog.refuting.statement import COMPARISONS, LISTED, Sides, Statement, split_index
+from lsclasses.dimensions.expressions import FUNCTIONS, Quantity
 from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.limits import Limit
@@ -50,11 +50,14 @@ OPERATIONS: dict[str, tuple[int, Callable[..., Table]]] = {
 }
 """Operations by name, each with its number of classes and its function."""
 SHARED = frozenset({"union", "intersection", "symmetric_difference"})
-"""Operations on two classes with the same points."""
+"""Names of the operations on two classes with the same points."""
 RESTRICT = "restrict"
+NAME = re.compile(r"[A-Za-z_]\w*")
+MONOTONE = re.compile(r"(.+?) is monotone under sub-?classes( when .+)?")
+"""A statement that the values of a formula do not decrease from a class to a larger class."""
 
 Points = tuple[Any, ...]
-"""A description of the points of an expression, with the points of its parts."""
+"""A symbolic description of the points of an expression, nested like the expression."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class MadeClass:
 
     @property
     def points(self) -> Points:
-        """The points of the class, described without knowledge of C and D."""
+        """A symbolic description of the points of the class, for arbitrary C and D."""
         match self.operation:
             case "C" | "D":
                 return (self.operation,)
@@ -105,7 +108,9 @@ class MadeClass:
         return self.parts[0].points
 
     def table(self, classes: dict[str, Table], x: int | None = None) -> Table:
-        """Return the class for given classes C and D, and a position x of a point.
+        """Return the class that the expression constructs from given classes C and D.
+
+        `x` is the position of the point x, if the expression contains it.
 
         Raises
         ------
@@ -130,9 +135,10 @@ class MadeClass:
 
 
 def same_points(one: Points, other: Points) -> bool | None:
-    """Return whether two expressions have the same points only for C and D on the same points.
+    """Return when two expressions have the same points.
 
-    The result is None if the points are different, or are the same only for some classes.
+    The result is False if they always have the same points. It is True if they have the same points
+    exactly when C and D have the same points. In all other cases, it is None.
 
     Examples
     --------
@@ -157,7 +163,7 @@ def same_points(one: Points, other: Points) -> bool | None:
 
 @dataclass
 class Reader:
-    """Reader of the expressions of one statement, which decides whether C and D share points.
+    """A parser of the expressions in a statement. It determines whether C and D share points.
 
     Attributes
     ----------
@@ -166,8 +172,8 @@ class Reader:
     shared : bool
         Whether C and D must have the same points.
     restricted : list of MadeClass
-        Classes of which x is a point, in the order of the statement. The operands of a class come
-        before the class.
+        Expressions of classes that have x as a point, in the order of the statement. The operands
+        of an expression come before the expression.
     """
 
     point: str
@@ -175,7 +181,7 @@ class Reader:
     restricted: list[MadeClass] = field(default_factory=list)
 
     def read(self, node: ast.expr) -> MadeClass:
-        """Return the class that a syntax tree describes.
+        """Return the expression of a class that a syntax tree describes.
 
         Raises
         ------
@@ -234,13 +240,16 @@ class Reader:
 
 
 KEPT = 1 << 14
-"""Number of values of quantities that are kept."""
+"""Largest number of values of quantities that are stored for reuse."""
 PREFIX = "made_class_quantity_"
-"""Start of the names that replace quantities of made classes in formulas."""
+"""Beginning of the names that replace quantities such as ``ldim(dual(C))`` in formulas."""
 
 
 def is_joint(text: str) -> bool:
-    """Return whether a statement names a class, as in ``ldim(dual(C))``, or has a quantifier.
+    """Return whether a statement is about constructed classes.
+
+    Such a statement names a class, as in ``ldim(dual(C))``, has a quantifier, or ends with ``is
+    monotone under sub-classes``.
 
     Examples
     --------
@@ -249,8 +258,52 @@ def is_joint(text: str) -> bool:
     >>> is_joint("V(C)[2] <= V(union(C, D))[2]")
     True
     """
+    if MONOTONE.fullmatch(text):
+        return True
     names = "|".join(map(re.escape, _known_names()))
     return bool(re.search(rf"\b(?:{names})\s*\(|^\s*(?:forall|exists)\b", text))
+
+
+def expand_monotone(text: str) -> str:
+    """Return the inequality that ``FORMULA is monotone under sub-classes`` stands for.
+
+    A parameter is monotone if its value for a class C is at most its value for every class that
+    contains C. Each such class is the union of C and another class D. Other statements are returned
+    unchanged.
+
+    Raises
+    ------
+    InvalidInput
+        If the formula already names a constructed class, or has no parameter.
+
+    Examples
+    --------
+    >>> expand_monotone("V[2] is monotone under sub-classes")
+    'V(C)[2] <= V(union(C, D))[2]'
+    >>> expand_monotone("ldim - vcdim is monotone under sub-classes when points <= 2")
+    'ldim(C) - vcdim(C) <= ldim(union(C, D)) - vcdim(union(C, D)) when points <= 2'
+    """
+    found = MONOTONE.fullmatch(text)
+    if found is None:
+        return text
+    formula, condition = found[1], found[2] or ""
+    named = [name for name in NAME.findall(formula) if name not in FUNCTIONS]
+    if not named or is_joint(formula) or any(sign in formula for sign in COMPARISONS):
+        raise InvalidInput(
+            "'is monotone under sub-classes' follows a formula in parameters of one class, such as "
+            f"'V[2] is monotone under sub-classes'. Got {text!r}."
+        )
+    known = _known_names()
+    for name in named:
+        if name not in known:
+            raise InvalidInput(
+                f"There is no parameter {name!r}. {nearest(name, known, otherwise=LISTED)}"
+            )
+
+    def of(made: str) -> str:
+        return NAME.sub(lambda name: f"{name[0]}({made})" if name[0] in named else name[0], formula)
+
+    return f"{of('C')} <= {of('union(C, D)')}{condition}"
 
 
 def _known_names() -> tuple[str, ...]:
@@ -260,7 +313,7 @@ def _known_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class JointTrial:
-    """One or two classes with both sides of a statement about them.
+    """One or two classes with the values of both sides of a statement about them.
 
     Attributes
     ----------
@@ -314,12 +367,14 @@ class Joint:
     >>> zero, one = Table([[0]]), Table([[1]])
     >>> statement.trial(zero, one).sides
     Sides(left=1, right=0, holds=False, equal=False)
+    >>> str(Joint("ldim is monotone under sub-classes"))
+    'ldim(C) <= ldim(union(C, D))'
     >>> Joint("forall x: ldim(restrict(C, x, 0)) < ldim").trial(Table([[0, 0], [0, 1]])).x
     0
     """
 
     def __init__(self, text: str) -> None:
-        self.text = " ".join(text.split())
+        self.text = expand_monotone(" ".join(text.split()))
         found = re.match(r"(forall|exists)\s+(\w+)\s*:(.*)", self.text)
         self.quantifier, self.point = (found[1], found[2]) if found else ("", "")
         point = self.point
@@ -367,7 +422,7 @@ class Joint:
         return new
 
     def trial(self, C: Table, D: Table | None = None, *, seconds: float = PATIENCE) -> JointTrial:
-        """Return both sides for non-empty classes.
+        """Return the values of both sides for non-empty classes C and D.
 
         A ``forall`` is false if it is false at one point, even if a side has no value at another
         point. An ``exists`` is true if it is true at one point.

@@ -47,7 +47,7 @@ from lsclasses.table import Table
 MOST_POINTS = 10
 """Largest number of points on which all orders are compared."""
 EXACT_POINTS = 8
-"""Up to this number of points, a sample contains every order."""
+"""Largest number of points for which a sample of orders contains every order."""
 SAMPLE = 1536
 """Largest number of orders in a sample that does not contain all orders."""
 
@@ -60,7 +60,7 @@ def _paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
 
 
 def all_order_costs(members: np.ndarray) -> np.ndarray:
-    """Return the mistakes in every order of the points, in the sequence of `all_orders`.
+    """Return the number of forced mistakes in every order of the points, as in `all_orders`.
 
     Orders that end in the same points share the computation for these points.
 
@@ -106,7 +106,7 @@ def all_orders(points: int) -> np.ndarray:
 
 
 class OrderSample:
-    """Sample of the orders of the points, with weights.
+    """A weighted sample of the orders of the points.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class OrderSample:
     rng : numpy.random.Generator
         Source of random orders.
     exact : bool
-        Whether to take all orders in any case.
+        Whether the sample must contain all orders.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class OrderSample:
             self._take(rng.integers(len(self._weights), size=SAMPLE), np.ones(SAMPLE))
 
     def costs(self, members: np.ndarray) -> np.ndarray:
-        """Return the mistakes in each order of the sample."""
+        """Return the number of forced mistakes in each order of the sample."""
         if self.exact:
             return all_order_costs(members)
         costs = np.where(members, 0, -1).astype(np.int8)[self._words]
@@ -192,47 +192,50 @@ class OrderSample:
 SEGMENT = 180.0
 """Seconds of processor time in a segment of a search."""
 DRAWN = 1 / 3
-"""Share of the time after which the search begins to change classes."""
+"""Share of the total time for drawing classes before the search begins to change classes."""
 DRAWN_AGAIN = 1 / 20
-"""Share of the time for drawing classes between two climbs."""
+"""Share of the total time for drawing classes between two climbs."""
 POINTS = (6, 7, 8, 9, MOST_POINTS)
-"""Numbers of points of the classes."""
+"""Numbers of points of the drawn classes."""
 POINTS_SHARES = (0.1, 0.2, 0.35, 0.25, 0.1)
-"""Probabilities of these numbers."""
+"""Probabilities of the numbers of points in `POINTS`."""
 CONFIRMED = 60.0
-"""Seconds for each parameter of a counterexample that the library confirms."""
+"""Time limit, in seconds, for each parameter when the library confirms a counterexample."""
 EXTREMES = {"worst_order_mistakes": 1, "best_order_mistakes": -1}
-"""The parameters that are the mistakes in an extreme order, and the sign of the extreme."""
+"""Parameters that are numbers of mistakes in an extreme order: 1 for worst, -1 for best order."""
 PATIENCE = 1.0
-"""Seconds for one parameter of one class."""
+"""Time limit for one parameter of one class, in seconds."""
 STEPS = 500
 """Number of compared classes without an improvement after which a climb ends."""
 ORDER_STEPS = 4000
-"""The same number for a statement with mistakes in extreme orders, where improvements are small."""
+"""`STEPS` for a statement with mistakes in extreme orders, whose improvements are small."""
 PROPOSED = 20
-"""Number of proposed classes for each of these steps after which a climb ends, too."""
+"""A climb also ends after this number times `STEPS` (or `ORDER_STEPS`) proposed classes."""
 ACCEPTED = 20
 """Number of accepted changes after which a climb draws new orders."""
 FAR = 1.3
-"""A climb returns to its best class when the share of extreme orders is so much larger."""
+"""Factor by which the share of extreme orders may exceed the share of the climb's best class.
+
+Above this factor, the climb returns to its best class.
+"""
 CLIMB = 0.5
 """Largest share of the time for one climb."""
 STRICT = 0.75
-"""Share of the climbs that never make a parameter worse."""
+"""Share of the climbs that reject every change that makes a parameter worse."""
 TEMPERATURE = 0.005
 """Relative increase of the share of extreme orders that a climb often accepts."""
 SHARE_SCALE = 1e-6
-"""Smaller shares of extreme orders count as this share."""
+"""Least share of extreme orders in comparisons. Smaller shares count as this share."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Processor time of a search, and the number of classes that it compared.
+    """The effort and the outcome of a local search.
 
     Attributes
     ----------
     seconds : float
-        Processor time.
+        Processor time of the search.
     held, undecided : int
         Number of classes on which the statement holds, and on which it was not decided in time.
     counterexample : Trial or None
@@ -386,7 +389,7 @@ class LocalSearch:
 
     @property
     def used(self) -> float:
-        """The share of the time that has passed."""
+        """The share of the search's time that has passed."""
         return (time.process_time() - self._start) / self.seconds
 
     @property
@@ -395,7 +398,7 @@ class LocalSearch:
         return self.counterexample is not None or self.used >= 1
 
     def run(self) -> Effort:
-        """Search until the time has passed or a counterexample is found."""
+        """Run the search until its time has passed or a counterexample is found."""
         for name, table in self.starts:
             if len(table.points) in POINTS and not self.is_over:
                 self._keep((name, len(table.points)), members_of_table(table))
@@ -555,7 +558,9 @@ class LocalSearch:
 
 
 def signs(statement: Statement) -> dict[str, int]:
-    """Return for each parameter whether the slack of an inequality grows (1) or falls (-1) with it.
+    """Return the sign with which each parameter changes the slack, right - left, of an inequality.
+
+    The sign is 1 if the slack grows with the parameter, and -1 if it falls.
 
     Raises
     ------

@@ -44,24 +44,34 @@ SHAPES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((2,), (1, 1)),
     ((1, 1), (2,)),
 )
-"""Coefficients on the left and on the right."""
+"""Forms of inequalities: the coefficients on the left, and the coefficients on the right."""
 CONSTANTS = (-1, 0, 1)
 TIGHT = 3
-"""Least number of different values of the left side with equality. An inequality that holds only
-because five points are few is seldom tight at several values."""
+"""Least number of different values of the left side at which both sides must be equal.
+
+An inequality that holds only because five points are few seldom has equality at several values.
+"""
 ROUNDING = 1e-7
-"""Rounding tolerance of the linear program. Inequalities within it count as consequences and are
-left out, so a conjecture may be missed, but none is added."""
+"""Rounding tolerance of the linear program.
+
+An inequality within the tolerance counts as a consequence and is left out. So a conjecture may be
+missed, but no wrong conjecture is added.
+"""
 CONCEPTS, OTHER_POINTS, TABLES = 32, 8, 300
-"""Largest numbers of concepts and points of the classes beyond the atlas on which the inequality
-must also hold, and number of tables among them."""
+"""Bounds on the classes beyond the atlas on which an inequality must also hold.
+
+They are the largest number of concepts, the largest number of points, and the number of tables.
+"""
 PATIENCE = Limit(seconds=0.25)
-"""Limit for one parameter of one such class. Parameters that take longer are not compared."""
+"""Time limit for one parameter of one class beyond the atlas.
+
+Parameters that take longer are not compared.
+"""
 STRIDE = 61
 LEAST = Fraction(1, 5000)
-"""Least share of the classes of the atlas on which there is equality."""
+"""Least share of the classes of the atlas on which both sides must be equal."""
 COUNTS = ("floor_log2(size)", "floor_log2(points)", "points")
-"""Counts with which known inequalities compare parameters."""
+"""Numbers of a class with which known inequalities compare parameters."""
 OBVIOUS = (
     ("floor_log2(size)", "points"),
     ("floor_log2(points)", "points - 1"),
@@ -70,15 +80,18 @@ OBVIOUS = (
     ("floor_log2(size)", "size - 1"),
     ("randomized_ldim", "points/2"),
 )
-"""Obvious inequalities that the library does not list (no branch of a tree repeats a point)."""
+"""Obvious inequalities ``left <= right`` that the library does not list.
+
+The last one holds because no branch of a tree repeats a point.
+"""
 Terms = tuple[tuple[int, str], ...]
 Form = tuple[dict[str, Fraction], Fraction]
-"""Coefficients of right - left, and its constant."""
+"""The difference right - left as a linear form: its coefficients by parameter, and its constant."""
 
 
 @dataclass(frozen=True)
 class LinearInequality:
-    """A linear inequality between parameters: the sum of left <= the sum of right + constant."""
+    """A linear inequality between parameters: left sum <= right sum + constant."""
 
     left: Terms
     right: Terms
@@ -99,7 +112,10 @@ class LinearInequality:
         return {name: Fraction(c) for name, c in self.coefficients.items()}, Fraction(self.constant)
 
     def holds_on(self, others: Sequence[Mapping[str, Number]]) -> bool:
-        """Return whether the inequality holds for these parameters of classes, where known."""
+        """Return whether the inequality holds for the given values of parameters of some classes.
+
+        Classes with an unknown value are ignored.
+        """
         return all(
             sum(c * values[name] for name, c in self.coefficients.items()) + self.constant >= 0
             for values in others
@@ -117,14 +133,15 @@ class LinearInequality:
 
 @dataclass(frozen=True)
 class Mined:
-    """A linear inequality that holds on all classes examined.
+    """A linear inequality that holds on all examined classes.
 
     Attributes
     ----------
     inequality : Linear
     equal : int
-        Number of these classes on which both sides are equal.
+        Number of examined classes on which both sides are equal.
     classes : int
+        Number of examined classes.
     """
 
     inequality: LinearInequality
@@ -260,7 +277,7 @@ def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
 
 
 def follows(inequality: LinearInequality, others: Sequence[LinearInequality] = ()) -> bool:
-    """Return whether an inequality is a combination of known inequalities and the given ones.
+    """Return whether an inequality follows from the known inequalities and some given inequalities.
 
     The known inequalities are the inequalities of the library, the linear conjectures with the
     status "known", and the inequalities that parameters are not negative.

@@ -90,7 +90,7 @@ class LinearFunction:
         return cls(tuple(Fraction(i == place) for i in range(constants)), Fraction(0))
 
     def of(self, value: object) -> LinearFunction:
-        """Return a rational number or a linear function as a linear function."""
+        """Return a value, a rational number or a linear function, as a linear function."""
         if isinstance(value, LinearFunction):
             return value
         return LinearFunction((Fraction(0),) * len(self.weights), _rational(value))
@@ -138,13 +138,13 @@ def _rational(value: object) -> Any:
 
 
 MOST_CONSTANTS = 2
-"""Largest number of constants."""
+"""Largest number of constants in a statement."""
 Point = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """Inequality ``weights . constants >= least`` for one class.
+    """The inequality ``weights . constants >= least`` that a class gives for the constants.
 
     Attributes
     ----------
@@ -153,6 +153,7 @@ class Constraint:
     name : str
         Permanent name or specification of the class.
     table : Table
+        The class.
     """
 
     weights: Point
@@ -161,15 +162,15 @@ class Constraint:
     table: Table
 
     def value(self, constants: Point) -> Fraction:
-        """Return the weighted sum of the constants."""
+        """Return the weighted sum of the constants, ``weights . constants``."""
         return sum((w * v for w, v in zip(self.weights, constants, strict=True)), start=Fraction(0))
 
 
 @dataclass(frozen=True)
 class Corner:
-    """A minimal corner of the region of all constants that the constraints allow.
+    """A least corner of the region of all constants that the constraints allow.
 
-    So every change of the constants that lowers one constant and raises none leaves the region.
+    A change that lowers some constant and raises no constant leaves the region.
 
     Attributes
     ----------
@@ -183,9 +184,9 @@ class Corner:
 
 
 def strongest(constraints: Iterable[Constraint]) -> list[Constraint]:
-    """Return the constraints without those implied by c >= 0 or by a parallel constraint.
+    """Return the constraints that neither c >= 0 nor a parallel constraint implies.
 
-    If several constraints are equal, the first of them remains.
+    Only the first of several equal constraints remains.
 
     Examples
     --------
@@ -209,7 +210,7 @@ def strongest(constraints: Iterable[Constraint]) -> list[Constraint]:
 
 
 def least_corners(constraints: Sequence[Constraint], constants: int) -> tuple[Corner, ...]:
-    """Return the least corners of the region, in the order of their values.
+    """Return the least corners of the region that some constraints allow, ordered by values.
 
     Parameters
     ----------
@@ -265,9 +266,9 @@ def conflict(constraints: Sequence[Constraint], constants: int) -> tuple[Constra
 
 
 def upper_bound(constraints: Iterable[Constraint]) -> Constraint | None:
-    """Return a constraint that bounds some constant from above, or None if no such one exists.
+    """Return a constraint that bounds some constant from above, or None if none does.
 
-    If there is one constant, the constraint gives its least upper bound.
+    For a single constant, the constraint gives the least upper bound.
     """
     bounds = [each for each in constraints if min(each.weights) < 0]
     if bounds and len(bounds[0].weights) == 1:
@@ -354,7 +355,7 @@ def _eliminated(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 class NoValue(Exception):
-    """A side of a statement has no value on a class."""
+    """Error: a side of a statement has no value on a class."""
 
 
 def constants_in(text: str) -> tuple[str, ...]:
@@ -381,7 +382,7 @@ _constant = _Constant()
 
 
 class OpenStatement:
-    """A comparison with open constants, on each class a linear inequality in the constants.
+    """A comparison with open constants. On each class, it is a linear inequality in the constants.
 
     Parameters
     ----------
@@ -427,7 +428,10 @@ class OpenStatement:
     def inequality(
         self, values: Mapping[str, Quantity]
     ) -> tuple[tuple[Fraction, ...], Fraction] | None:
-        """Return the weights and the least weighted sum, or None if the condition is false.
+        """Return the linear inequality in the constants for a class with the given parameters.
+
+        It consists of the weights and the least weighted sum. The result is None if the condition
+        is false.
 
         If only bounds on a value are known, the inequality is the strongest inequality that the
         bounds allow. So nonnegative constants that satisfy it satisfy the statement.
@@ -458,7 +462,7 @@ class OpenStatement:
 
 @dataclass(frozen=True)
 class LeastConstants:
-    """The constants that all visited classes allow.
+    """The least constants for which a statement is true on all visited classes.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
 """The search for classes C and D that refute a statement about constructions from C and D.
 
 All classes, or all pairs of classes, on few points are tried first, up to permutations of the
-points. They are ordered by the number of points, and then by the number of concepts. For pairs,
-these are the sums of the numbers of C and D.
+points. They are ordered by the number of points, and then by the number of concepts. For a pair,
+the numbers of C and D are added.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _tried(statement: Joint, C: Table, D: Table | None, seconds: float) -> Joint
 
 
 def smallest_first(statement: Joint) -> Iterator[tuple[Table, Table | None]]:
-    """Yield all classes, or all pairs of classes, on few points, in the order of their sizes.
+    """Yield all classes, or all pairs of classes, on few points, the smallest first.
 
     One class represents each orbit under permutations of the points. If C and D have the same
     points, C is one of these representatives and D is every class.

@@ -40,14 +40,16 @@ POINTS = 6
 MOST = 300_000
 """Largest number of classes that are kept, which limits the memory."""
 TOGETHER = 1 << 11
-"""Number of classes that get one more concept together, between checks of the time."""
+"""Number of classes to which one concept is added between two checks of the time."""
 KNOWN = frozenset({"points", "growth_function", *COLUMNS_ON_SIX})
 """Quantities that are computed for many classes on six points at once."""
 
 
 @dataclass(frozen=True)
 class GrowthProfile:
-    """A statement on the classes on six points whose growth function its condition bounds.
+    """The results for a statement on classes on six points.
+
+    The condition of the statement bounds the growth function of these classes.
 
     Attributes
     ----------
@@ -66,7 +68,7 @@ class GrowthProfile:
     survey: Survey
 
     def to_json(self) -> dict[str, object]:
-        """Return the object that ``--json`` prints."""
+        """Return the JSON object that ``lsclasses refute --json`` prints."""
         return {
             "points": POINTS,
             "classes": len(self.survey.values),
@@ -84,7 +86,9 @@ class GrowthProfile:
 
 
 def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile | None:
-    """Evaluate a statement on the classes on six points that its condition bounds.
+    """Return the results for a statement on the classes on six points within its bounds.
+
+    The condition of the statement bounds the growth function of the classes.
 
     Sizes are searched in increasing order, until the statement fails, no classes are left, or the
     time is over.
@@ -217,7 +221,7 @@ def _within(words: np.ndarray, bounds: Mapping[int, int]) -> np.ndarray:
 
 
 PROFILE = 1 / 4
-"""Largest share of the time for classes on six points."""
+"""Largest share of the search's time for classes on six points."""
 
 
 @dataclass(frozen=True)
@@ -249,12 +253,12 @@ class Refutation:
 
     @property
     def classes(self) -> int:
-        """Number of classes tried in the exhaustive part, up to symmetry."""
+        """Number of classes, up to symmetry, that the exhaustive part of the search tried."""
         return sum(len(each.values) for each in self.surveys)
 
     @property
     def decided(self) -> bool:
-        """Whether the statement is true or false on some class that was tried."""
+        """Whether the statement was decided, true or false, on at least one tried class."""
         surveys = [*self.surveys, *([] if self.profile is None else [self.profile.survey])]
         return bool(self.others) or any(each.count("holds", "fails") for each in surveys)
 
@@ -293,12 +297,12 @@ class Refutation:
 
     @property
     def points(self) -> int:
-        """Number of points up to which all classes were tried."""
+        """Largest number of points n such that all classes on at most n points were tried."""
         return max((each.points for each in self.surveys), default=0)
 
     @property
     def others(self) -> int:
-        """Number of other classes that were tried."""
+        """Number of tried classes outside the exhaustive part of the search."""
         return self.hunt.members + self.hunt.tables
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 SECONDS = "10"
-"""Default of `--seconds`."""
+"""Default of the option --seconds."""
 STEM = "counterexample"
 """Name of the files of a counterexample, without suffix."""
 TABLE = FileFormat("a class", {".json": json_head("lsclasses-table")})
@@ -44,7 +44,7 @@ REMARKS: dict[Truth, str] = {
     "no value": "a side has no value, as for a division by 0 or an unknown entry",
     "undecided": "a side is too large to be computed, or the known bounds overlap",
 }
-"""Remarks on classes for which a statement is neither true nor false."""
+"""Reasons why a statement is neither true nor false for a class, by outcome."""
 
 
 @command(CHECKING)
@@ -116,11 +116,12 @@ def refute(
     such as RTD and VCdim. A parameter may refer to a constructed class: union, intersection,
     symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled
     (every point twice), majority (all majority votes of three concepts), or restrict(C, x, 0) after
-    'forall x:' or 'exists x:'. If the statement ends with 'for every k', k runs from 0 to the
-    number of points, as far as both sides have a value. For constants named by one letter, such as
-    c and d in 'ldim <= c*vcdim + d', the command computes the least values that all visited classes
-    allow. For two constants, it prints pairs in which one value cannot be lowered unless the other
-    is raised.
+    'forall x:' or 'exists x:'. A statement may also be of the form 'vcdim is monotone under
+    sub-classes'. If the statement ends with 'for every k', k runs from 0 to the number of points.
+    Each k at which both sides have a value is checked. For constants named by one letter, such as c
+    and d in 'ldim <= c*vcdim + d', the command computes the least values that all visited classes
+    allow. For two constants, it prints pairs of values. In each pair, one value can be lowered only
+    if the other value is raised.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search
@@ -129,7 +130,7 @@ def refute(
     from catalog.refuting.open_constants import constants_in
     from catalog.refuting.statement import with_registered_names
 
-    statement = with_registered_names(statement)
+    statement = with_registered_names(" ".join(statement.split()))
     allowed = _allowed_seconds(seconds, until_seconds)
     joint = is_joint(statement)
     if joint or constants_in(statement):

@@ -31,7 +31,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 LISTED = "'lsclasses atlas sql \"describe atlas\"' lists those of the atlas."
-"""Command that lists the names of parameters, which are too many for a message."""
+"""Sentence of error messages that names the command which lists all parameters."""
 
 
 class StatementParameter(Protocol):
@@ -39,7 +39,7 @@ class StatementParameter(Protocol):
 
     @property
     def flips_change(self) -> bool:
-        """Whether flipping all labels at a point can change it."""
+        """Whether flipping all labels at a point can change the parameter."""
         ...
 
     def __call__(self, table: Table, /) -> Quantity:
@@ -58,6 +58,7 @@ class Sides:
     Attributes
     ----------
     left, right : int, Fraction, Logarithmic or Bracket
+        Values of the left and the right side.
     holds, equal : bool
         Whether the statement is true for the class, and whether both sides are certainly the same
         number.
@@ -125,7 +126,7 @@ class Statement:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Parameters of the statement, in the order of the registry."""
+        """The names of the statement's parameters, in the order of the registry."""
         found = frozenset().union(*(each.names for each in (*self._claims, *self.conditions)))
         if self.index:
             found |= {"points"}
@@ -134,7 +135,7 @@ class Statement:
 
     @property
     def comparison(self) -> tuple[Expression, str, Expression] | None:
-        """Left side, sign and right side, or None for several comparisons."""
+        """The left side, the sign and the right side. None if there are several comparisons."""
         return None if self.joined else self._claims[0].sides
 
     @property
@@ -144,12 +145,12 @@ class Statement:
 
     @cached_property
     def flips_change(self) -> tuple[str, ...]:
-        """The parameters of the statement that can change if all labels at a point are flipped."""
+        """The names of the statement's parameters that flips of labels at a point can change."""
         known: dict[str, Any] = {**DIMENSIONS, **PARAMETERS, **self.more}
         return tuple(name for name in self.names if name in known and known[name].flips_change)
 
     def values(self, table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-        """Return the values of its parameters for a non-empty class, by search.
+        """Return the values of the statement's parameters for a non-empty class, by search.
 
         Raises
         ------
@@ -159,13 +160,15 @@ class Statement:
         return {name: self.value(table, name, limit=limit) for name in self.names}
 
     def value(self, table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
-        """Return the value of one of its parameters for a non-empty class, as `values` does."""
+        """Return the value of one parameter of the statement for a non-empty class, by search."""
         if name in self.more:
             return self.more[name](table)
         return value(table, name, limit=limit)
 
     def is_met(self, values: Mapping[str, Quantity]) -> bool:
-        """Return whether all conditions are true on a class. One false condition decides.
+        """Return whether all conditions are true on a class with the given parameters.
+
+        The result is False as soon as one condition is false.
 
         Raises
         ------
@@ -184,7 +187,7 @@ class Statement:
         return True
 
     def excludes(self, size: int | None, points: int) -> bool:
-        """Return whether the condition is false for every class of this size and shape.
+        """Return whether the condition is false for every class with the given numbers.
 
         Parameters
         ----------

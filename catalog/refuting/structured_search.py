@@ -17,7 +17,7 @@ import numpy as np
 from lsclasses.table import Table
 
 Members = np.ndarray
-"""One truth value for each of the 2**n concepts on n points."""
+"""A class as an array: one truth value for each of the 2**n concepts on n points."""
 
 CODES: dict[str, tuple[int, tuple[int, ...]]] = {
     "repetition": (3, (0b111,)),
@@ -26,7 +26,7 @@ CODES: dict[str, tuple[int, tuple[int, ...]]] = {
     "Hamming": (7, (0b0000111, 0b0011001, 0b0101010, 0b1001011)),
     "extended Hamming": (8, (0b11110000, 0b11001100, 0b10101010, 0b11111111)),
 }
-"""Known linear codes: the length, and words that generate the code."""
+"""Known linear codes by name: the length of the words, and words that generate the code."""
 REGULAR_STEPS = 400
 """Largest number of steps of the local search for a regular graph."""
 
@@ -64,7 +64,7 @@ def members_of_table(table: Table) -> Members:
 
 
 def degrees(members: Members) -> np.ndarray:
-    """Return, for every word, how many of its neighbours are concepts of the class.
+    """Return, for every word (labelling), how many of its neighbours are concepts of a class.
 
     A neighbour of a word differs from the word in one bit. The word itself need not be a concept.
 
@@ -80,7 +80,7 @@ def degrees(members: Members) -> np.ndarray:
 
 
 def span(generators: Sequence[int]) -> np.ndarray:
-    """Return all sums of the words: the linear code that they generate.
+    """Return all words of the linear code that some words generate.
 
     Examples
     --------
@@ -243,7 +243,7 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Members]] = {
     "regular one-inclusion graph": draw_regular,
     "leaves of a shattered tree": draw_tree_leaves,
 }
-"""The kinds of classes, with the functions that draw them."""
+"""The functions that draw random classes, by the type of the class."""
 
 
 def move(members: Members, rng: np.random.Generator) -> Members:
@@ -272,7 +272,7 @@ def move(members: Members, rng: np.random.Generator) -> Members:
 def change(members: Members, rng: np.random.Generator) -> Members:
     """Return a class in which a few concepts are added, removed or moved.
 
-    Every second change treats a concept and its complement equally.
+    With probability 1/2, each change of a concept also changes its complement.
 
     Examples
     --------

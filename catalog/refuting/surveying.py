@@ -29,19 +29,23 @@ SHOWN_ROWS = 40
 
 Truth = Literal["holds", "fails", "not met", "no value", "undecided"]
 OUTCOMES: tuple[Truth, ...] = ("holds", "fails", "not met", "no value", "undecided")
-"""Outcomes of a statement on a class. It is true or false, its condition is not met, a side has no
-value (a division by 0), or a side is too large to be computed."""
+"""Outcomes of a statement on a class.
+
+The statement is true or false, its condition is not met, a side has no value (for example, a
+division by 0), or a side is too large to be computed.
+"""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A class of the atlas with both sides of a statement.
+    """A class of the atlas with the values of both sides of a statement.
 
     Attributes
     ----------
     points, mask : int
         Number of points and mask, as in `catalog.atlas.AtlasClass`.
     sides : Sides
+        Both sides of the statement.
     """
 
     points: int
@@ -50,7 +54,7 @@ class Found:
 
     @property
     def name(self) -> str:
-        """Permanent name, if flips of labels are symmetries."""
+        """The permanent name of the class, if flips of labels are symmetries."""
         return orbit_name(self.points, self.mask)
 
     @property
@@ -66,7 +70,7 @@ def table_rows(table: Table) -> list[str]:
 
 
 def lines_with_points(table: Table) -> list[str]:
-    """Return the rows of labels under a line of the points 0, 1, ..., and a line of tens if needed.
+    """Return lines with the labels of a class, below lines with the numbers of the points.
 
     Examples
     --------
@@ -85,16 +89,16 @@ def lines_with_points(table: Table) -> list[str]:
 
 @dataclass(frozen=True)
 class Survey:
-    """The values of a statement on all classes on a number of points.
+    """The outcomes of a statement on all classes on a number of points.
 
     Attributes
     ----------
     values : AtlasTable
         Classes with their parameters.
     distinct : Distinct
-        Combinations of parameters that occur, as in the columns of `values`.
+        Combinations of values of the statement's parameters that occur.
     combinations : list of dict
-        Values of the parameters of the statement in each combination.
+        Values of the statement's parameters in each combination.
     sides : list of Sides or None
         Both sides for each combination.
     outcomes : list of str
@@ -113,7 +117,7 @@ class Survey:
         return self.values.points
 
     def count(self, *wanted: Truth) -> int:
-        """Return the number of classes with one of these outcomes."""
+        """Return the number of classes with one of the given outcomes."""
         return int(self._are([each in wanted for each in self.outcomes]).sum())
 
     @property
@@ -142,7 +146,7 @@ class Survey:
         return self._listed(self._equal())
 
     def differences(self) -> list[tuple[Real, int, Found]]:
-        """Return each value of right - left, with its number of classes and the smallest class."""
+        """Return each value of right - left with its number of classes and its smallest class."""
         kinds: dict[Real, list[int]] = {}
         for number, sides in enumerate(self.sides):
             if sides is not None:
@@ -155,7 +159,9 @@ class Survey:
         return sorted(rows, key=lambda row: _middle(row[0]))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a row for each class, with its number, parameters, both sides and outcome.
+        """Return a pandas data frame with a row for each class.
+
+        A row contains the mask, the parameters, both sides and the outcome.
 
         Raises
         ------
@@ -197,7 +203,7 @@ def _middle(number: Real) -> Real:
 
 
 def survey(statement: Statement) -> Iterator[Survey]:
-    """Evaluate a statement on all classes on 1, 2, ... points whose parameters are known.
+    """Return a survey of a statement for each number of points whose classes are known.
 
     Classes are taken up to flips of labels if no parameter of the statement changes under flips.
     The classes on five points are included if their file exists (``lsclasses atlas build``) and
@@ -247,7 +253,7 @@ def _searched(
 
 
 def judged(statement: Statement, known: AtlasTable) -> Survey:
-    """Evaluate a statement on the classes of a table."""
+    """Return the survey of a statement on the classes of a table."""
     more: Mapping[str, _Coded] = {
         name: _searched(name, statement.more.get(name), known.points, flips=known.flips)
         for name in statement.names

@@ -2,8 +2,8 @@
 
 An event states the proved guarantee of a release, not the way the release works. Mechanisms and
 learners describe themselves by a tree of events. The accountants below read the tree. Only the
-nodes contain how often and on which data a mechanism runs. Every accountant receives the same flat
-`Profile`, so no accountant can lose a multiplicity.
+inner nodes of the tree state how often and on which data a mechanism runs. Every accountant
+receives the same flat `Profile`, so no accountant can lose a multiplicity.
 
 Budgets are fractions. If a bound is irrational (square roots, logarithms), the returned number is a
 fraction just above it, computed with balls.
@@ -141,7 +141,8 @@ WHEN_ASKED = {
     "loss_distributions": ("pld", "widest_range"),
     "privacy": ("Privacy",),
 }
-"""Modules that compute with balls or loss distributions, which adding up a ledger does not."""
+"""Names of the modules that are imported at their first use. Adding up a ledger does not need
+them."""
 
 
 def __getattr__(name: str) -> Any:

@@ -38,14 +38,16 @@ def advanced(event: Event, delta_slack: DeltaSlack) -> tuple[Fraction, Fraction]
     (Dwork, Rothblum, Vadhan 2010.) For losses of at most epsilon_i, the epsilon is
     sqrt(2 ln(1/delta_slack) sum epsilon_i^2) + sum epsilon_i (e^epsilon_i - 1), with
     delta = sum delta_i + delta_slack. (A loss in [-epsilon_i, epsilon_i] has mean at most
-    epsilon_i (e^epsilon_i - 1). Azuma's inequality then applies, also to different epsilons.) The
-    mechanisms may be chosen along the way, but their parameters must be fixed. For challenge-DP the
-    statement is about games against the same secret bit that are played one after the other, each
-    with a learner and an adversary chosen after the games before (`CompositionGame`).
+    epsilon_i (e^epsilon_i - 1). Azuma's inequality then applies, also to different epsilons.) Each
+    mechanism may depend on earlier results, but its epsilon and delta must be fixed in advance. For
+    challenge-DP the statement is about games against the same secret bit that are played one after
+    the other, each with a learner and an adversary chosen after the games before
+    (`CompositionGame`).
 
     Parameters
     ----------
     event : Event
+        Releases whose total is computed.
     delta_slack : Fraction
         The part of delta for the composition, strictly between 0 and 1.
 
@@ -109,12 +111,12 @@ class Total:
 
     @property
     def epsilon(self) -> Fraction:
-        """Epsilon of the total."""
+        """Epsilon of the total privacy."""
         return self.privacy.epsilon
 
     @property
     def delta(self) -> Fraction:
-        """Delta of the total."""
+        """Delta of the total privacy."""
         return self.privacy.delta
 
     def _repr_html_(self) -> str:
@@ -131,6 +133,7 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
     Parameters
     ----------
     event : Event
+        Releases whose total is computed.
     delta : Fraction
         Total delta. If it equals the sum of the mechanisms' deltas, only basic composition applies.
 

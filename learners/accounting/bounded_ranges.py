@@ -63,24 +63,26 @@ from learners.number_arguments import OVERFLOW, PRECISION
 Floats = NDArray[np.float64]
 
 SAFETY = 2.0**-44
-"""Relative increase of each computed value. A step has fewer than 100 operations, of relative error
-2^-53 each, on sums of positive terms."""
+"""Relative amount by which each computed value is increased, so that rounding errors cannot make it
+too small. A step has fewer than 100 operations, of relative error 2^-53 each, on sums of positive
+terms."""
 
 SEGMENTS = (128, 96, 64, 48, 32, 24, 16, 12, 8)
-"""Numbers of steps of a grid per range. More steps give a smaller total."""
+"""Candidates for the number of grid steps per range of a choice. More steps give a smaller
+total."""
 
 WORK = 4 * 10**6
-"""Largest number of points of the grid times segments times releases, for about 0.3 seconds. The
-coarsest grid may take four times as long, also for a step."""
+"""Largest product of grid points, grid steps per range and releases. This product takes about 0.3
+seconds. On the coarsest grid, four times `WORK` and four times `STEP` are allowed."""
 
 STEP = 10**5
-"""Largest number of points times segments, for about a millisecond per release."""
+"""Largest product of grid points and grid steps per range, about a millisecond per release."""
 
 OVERHEAD = 2000
-"""Time of a release on a grid of no points, in points times segments."""
+"""Fixed time of one release on any grid, in the unit of `STEP`."""
 
 LONGEST = 1 << 15
-"""Largest number of points of a grid."""
+"""Largest number of points of a grid of ln u."""
 
 LEAST = 1e-200
 """Smallest delta that the grids in floating point may have."""
@@ -105,7 +107,7 @@ class Values:
     values: Floats
 
     def extended(self, below: int, above: int) -> Floats:
-        """Return the values with some more points at both ends.
+        """Return the values on a grid with `below` and `above` further points at its ends.
 
         V decreases, so the last value bounds V beyond the grid.
         """
@@ -130,7 +132,7 @@ class Values:
         return left + share * (right - left)
 
     def after_response(self, losses: Iterable[tuple[Fraction, float]], rest: float) -> Values:
-        """Return the bounds before a response with given losses and a rest probability."""
+        """Return the bounds on V before one more randomized response with the given losses."""
         total = np.full(len(self.values), rest)
         for loss, probability in losses:
             total += probability * self.shifted(loss)
@@ -195,7 +197,7 @@ class Values:
 
 
 def segments_of(eta: Fraction, count: int, reach: float) -> int | None:
-    """Return the number of segments of a range for a grid up to `reach`, or None if it is large."""
+    """Return the number of grid steps per range for a grid up to `reach`, or None if too large."""
     for segments in SEGMENTS:
         points = reach * segments / float(eta)
         patience = 4 if segments == SEGMENTS[-1] else 1
@@ -270,9 +272,11 @@ def fixed_delta(eta: Fraction, count: int, epsilon: Fraction) -> arb:
     Parameters
     ----------
     eta : Fraction
+        Range of each choice.
     count : int
         Number of choices.
     epsilon : Fraction
+        Epsilon at which delta is computed.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class _OfMany(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether all events do: part (c) of the lemma."""
+        """Whether the guarantee of every event holds on every history: part (c) of the lemma."""
         return all(event.on_every_history for event in self.events)
 
 
@@ -57,7 +57,7 @@ class _OfOne(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether the event does."""
+        """Whether the guarantee of the event holds on every history."""
         return self.event.on_every_history
 
     def profile(self) -> Profile:
@@ -166,8 +166,9 @@ class Parallel(_OfMany):
     >>> basic(Parallel((PureDP(1, scope=data), half)))
     (Fraction(1, 1), Fraction(1, 100))
 
-    As a whole it costs as much as its most expensive release. As a part of another event it costs a
-    profile that dominates the profiles of all its releases, which may be more:
+    A ledger that consists only of this event costs as much as its most expensive release. As a part
+    of another event it costs a profile that dominates the profiles of all its releases, which may
+    be more:
 
     >>> two = [Sequential((PureDP(i, scope=data), PureDP(8 - i, scope=data))) for i in (2, 3)]
     >>> float(basic(Parallel(tuple(two)))[0]), float(basic(Sequential((Parallel(tuple(two)),)))[0])
@@ -197,7 +198,7 @@ class AtOnce(_OfOne):
 
     @property
     def on_every_history(self) -> bool:
-        """True for every event."""
+        """Whether the guarantee holds on every history, which is true for every event."""
         return True
 
 
@@ -237,7 +238,7 @@ class OneAtATime(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """Return a profile that dominates each event's, with all deltas that have to be added."""
+        """Return a profile that dominates the profile of each event, with the sum of deltas."""
         if self.on_every_history:
             return _dominating_profile([event.profile() for event in self.events])
         if any(event.profile().unbounded for event in self.events):

@@ -21,7 +21,7 @@ from lsclasses.options import check_arguments
 
 
 TINIEST = Fraction(1, 10**150)
-"""Losses beyond this bound, or beyond its inverse, are equal for a search in floating point."""
+"""Least loss in a search by floating point. The inverse is the greatest loss in the search."""
 
 
 # The float 0.5 equals Fraction(1, 2) and has an equal hash. `typed` separates their entries, so
@@ -78,7 +78,7 @@ def zcdp_epsilon(rho: Rho, delta: DeltaOrZero) -> Fraction:
 def zcdp_rho(epsilon: EpsilonOrZero, delta: DeltaOrZero) -> Fraction:
     """Return the largest rho with `zcdp_epsilon` at most epsilon, rounded down to 32 bits.
 
-    Mechanisms calibrate their noise with this number: the whole release may be rho-zCDP.
+    A mechanism that makes its whole release rho-zCDP with this rho stays within epsilon and delta.
 
     Parameters
     ----------
@@ -187,6 +187,7 @@ def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Parameters
     ----------
     event : Event
+        Releases whose total is computed.
     delta : Fraction
         Total delta, which includes the deltas of the mechanisms.
 

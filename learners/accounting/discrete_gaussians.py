@@ -123,6 +123,7 @@ def summed_delta(parameter: Fraction, changes: int, epsilon: Fraction) -> arb:
     changes : int
         Number m of integers that one item changes by 1.
     epsilon : Fraction
+        Epsilon at which delta is computed.
 
     Examples
     --------
@@ -182,7 +183,7 @@ def _distance(parameter: Fraction, rounding: Fraction) -> arb:
 def normal_parameter(
     budget: Fraction, failure: Fraction, squares: int, integers: int, unit: bool
 ) -> Fraction:
-    """Return the parameter s of noise that is mu-GDP up to a probability.
+    """Return the parameter s of discrete Gaussian noise that is mu-GDP except with a probability.
 
     Parameters
     ----------
@@ -191,7 +192,7 @@ def normal_parameter(
     failure : Fraction
         Largest probability eta.
     squares : int
-        Largest change by one item, in the sum of squares.
+        Largest sum of squares of the changes that one item causes.
     integers : int
         Largest number of integers that one item changes.
     unit : bool
@@ -229,7 +230,7 @@ class GaussianBudget:
 
     @property
     def mu_squared(self) -> Fraction:
-        """Largest mu^2 for the rest of delta."""
+        """Largest mu^2 whose delta at `epsilon` is at most `delta` minus `failure`."""
         return gaussian_mu_squared(self.epsilon, self.delta - self.failure)
 
 
@@ -247,7 +248,7 @@ def least_parameter(
     epsilon, delta : Fraction
         Positive.
     squares : int
-        Largest change by one item, in the sum of squares.
+        Largest sum of squares of the changes that one item causes.
     integers : int
         Largest number of integers that one item changes.
     unit : bool

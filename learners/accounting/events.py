@@ -64,7 +64,8 @@ class Event(ABC):
     def on_every_history(self) -> bool:
         """Whether the guarantee holds conditionally on every history before the item that differs.
 
-        See the lemma above. False means that the guarantee is not known.
+        The docstring of `learners.accounting.events` defines this property. False means that no
+        proof is known.
 
         Examples
         --------
@@ -215,7 +216,7 @@ class PureDP(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """True, by part (a) of the lemma."""
+        """Always true, by part (a) of the lemma in `learners.accounting.events`."""
         return True
 
 
@@ -369,5 +370,5 @@ class BoundedRange(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """True, by part (a) of the lemma."""
+        """Always true, by part (a) of the lemma in `learners.accounting.events`."""
         return True

@@ -27,16 +27,17 @@ class PrivacyFilter:
     other accountants need costs that are fixed in advance, so they are not offered. No smaller
     bound of `learners.accounting` is proved for costs that depend on releases. With zCDP every
     loss is converted. Half of delta pays for the conversion of rho into epsilon, and the other half
-    remains for the deltas of the mechanisms. A later choice of the split would depend on the
-    releases.
+    remains for the deltas of the mechanisms. This split is fixed in advance, because a later choice
+    would depend on the releases.
 
     Parameters
     ----------
     epsilon, delta : Fraction or int
+        Total budget of all releases.
     method : str
         ``"basic"`` or ``"zcdp"``, fixed for all releases.
     stream : {"adaptive", "fixed"}
-        Streams that each event must cover.
+        Kind of streams for which the guarantee of each event must hold.
 
     Raises
     ------
@@ -104,7 +105,7 @@ class PrivacyFilter:
         return zcdp_epsilon(profile.concentrated, share), profile.delta + share
 
     def charge(self, event: Event) -> None:
-        """Charge an event.
+        """Charge an event, or refuse it if the budget would be exceeded.
 
         Raises
         ------

@@ -87,6 +87,7 @@ def gaussian_delta(mu_squared: Fraction, epsilon: Fraction) -> arb:
     mu_squared : Fraction
         Square of mu, positive.
     epsilon : Fraction
+        Epsilon at which delta is computed.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def gaussian_delta(mu_squared: Fraction, epsilon: Fraction) -> arb:
 
 
 def largest(valid: Callable[[Fraction], bool], low: Fraction) -> Fraction:
-    """Return a number of `BITS` bits that is valid, although slightly larger numbers are not.
+    """Return a valid number of `BITS` bits such that the search found no larger valid number.
 
     The search assumes that `low` is valid. It returns only numbers that it has checked, or `low`.
     """
@@ -282,6 +283,7 @@ def embedded(profile: Profile, delta: Fraction) -> Fraction | None:
     profile : Profile
         Losses, ranges and Gaussian losses of the releases. Its rho and its delta are ignored.
     delta : Fraction
+        Delta of all releases together.
 
     Examples
     --------
@@ -319,6 +321,7 @@ def gaussian(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Parameters
     ----------
     event : Event
+        Releases whose total is computed.
     delta : Fraction
         Total delta, which includes the deltas of the mechanisms.
 

@@ -39,34 +39,35 @@ from lsclasses.errors import InvalidInput
 from lsclasses.options import check_arguments
 
 LATTICE = 1 << 18
-"""Largest number of losses that a privacy loss distribution may be composed of."""
+"""Largest number of releases whose losses are added to a privacy loss distribution."""
 
 ATOMS = 1 << 13
 """Largest number of values of a total loss that are added up one by one."""
 
 POINTS = 1 << 13
-"""Number of points of the grid of a total loss with more values."""
+"""Number of points of the grid for a total loss with more than `ATOMS` values."""
 
 LONGEST_SUM = 2 * 10**7
-"""Largest number of products of a loss and a point of the grid."""
+"""Largest number of values of a loss times the number of points of the grid."""
 
 WIDEST = Fraction(10) ** 250
-"""Inverse of the smallest total loss of a grid."""
+"""Inverse of the smallest total loss for which a grid is computed."""
 
 NEGLIGIBLE = Fraction(1, 10**6)
 """Part of delta that pays for the largest losses, which are left out."""
 
 RANGE_STEPS = 4
-"""Number of ranges that `widest_range` tries."""
+"""Number of candidate ranges that `widest_range` tries."""
 
 RANGE_MARGIN = 1 - 2.0**-12
-"""Factor by which each tried range is less than the estimated optimum, so that it mostly fits."""
+"""Factor between the estimated optimum and the range that is tried, so that most tries succeed."""
 
 LONGEST_SEARCH = 64
 """Largest number of choices for which `widest_range` searches."""
 
 SEARCHED_STEPS = ((32, 4), (16, 2))
-"""Beyond so many choices, `widest_range` searches only for multiples of a number of choices."""
+"""Pairs of a count and a step. Above the count, `widest_range` searches only for multiples of the
+step."""
 
 Atoms = tuple[tuple[tuple[Fraction, arb], ...], arb]
 """Losses with their probabilities, and a bound on the probability of larger losses."""
@@ -86,12 +87,14 @@ def pld(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Parameters
     ----------
     event : Event
+        Releases whose total is computed.
     delta : Fraction
         Total delta of the event, which includes the deltas of the mechanisms.
 
     Returns
     -------
     epsilon, delta : Fraction
+        Epsilon at this delta, rounded up, and the delta.
 
     Raises
     ------
@@ -341,6 +344,7 @@ def repeated_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fracti
     Parameters
     ----------
     event : Event
+        Releases whose total is computed.
     delta : Fraction
         Total delta of the event, more than the sum of the mechanisms' deltas.
     epsilon : Fraction
@@ -370,6 +374,7 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
     Parameters
     ----------
     event : Event
+        Releases whose total is computed.
     delta : Fraction
         Delta of the event, positive.
     epsilon : Fraction

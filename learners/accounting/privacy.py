@@ -33,8 +33,9 @@ class Privacy:
         Neighbour relation, adversary model and unit. None is allowed only if epsilon and delta are
         0, because such a release is private in every scope.
     conditional : bool
-        Whether earlier steps that no ledger contains may have computed the rows from private data.
-        The guarantee then covers only the later steps (`learners.tables.guarantees.Guarantee`).
+        Whether the rows may have been computed from private data by earlier steps that no ledger
+        records. The guarantee then covers only the later steps
+        (`learners.tables.guarantees.Guarantee`).
 
     Raises
     ------

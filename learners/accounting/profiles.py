@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 Runs = tuple[tuple[Fraction, int], ...]
-"""A multiset of positive numbers: (value, how often), largest value first."""
+"""A multiset of positive numbers, as pairs (value, multiplicity), largest value first."""
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Profile:
 
     The release is a post-processing of an adaptive composition of five parts. `losses` are
     mechanisms whose privacy loss is at most the value in absolute value. `ranges` are mechanisms
-    whose loss takes values in an interval of that width. `rho` is a `rho`-zCDP mechanism.
-    `mu_squared` is the square of the mu of a mu-GDP mechanism. `delta` is the probability of an
-    event in which anything may happen. For (epsilon, delta)-DP mechanisms
-    this decomposition is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive
+    whose loss takes values in an interval whose width is the value. `rho` is a `rho`-zCDP
+    mechanism. `mu_squared` is the square of the mu of a mu-GDP mechanism. `delta` is the
+    probability of an event in which anything may happen. For (epsilon, delta)-DP mechanisms this
+    decomposition is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive
     mechanisms).
     """
 
@@ -51,7 +51,7 @@ class Profile:
 
     @property
     def pathwise(self) -> Fraction:
-        """The largest sum of `losses` and `ranges`, as in basic composition."""
+        """The sum of all `losses` and `ranges`, the epsilon of basic composition."""
         return _sum(self.losses) + _sum(self.ranges)
 
     @property

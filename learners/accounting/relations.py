@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UnderChallenge(_OfOne):
-    """The view of all other users of a release that is private when one user's item is replaced.
+    """A guarantee under ``"challenge"``, derived from a guarantee under ``"replace_one"``.
 
-    A guarantee under ``"replace_one"`` becomes a guarantee under ``"challenge"`` in this way. The
-    others' view is the transcript without the answers to the one user, a post-processing of it. The
-    converse is false, because the answer to a user may reveal that user's example without any loss
-    in the view of the others. For example, a learner may simply return the example to its user.
+    Under ``"challenge"``, one user's item is replaced and the view of all other users is compared.
+    This view is the transcript without the answers to the one user, so it is a post-processing of
+    the transcript. The converse is false, because the answer to a user may reveal that user's
+    example without any loss in the view of the others. For example, a learner may simply return the
+    example to its user.
 
     Raises
     ------
@@ -106,10 +107,10 @@ class Grouped(_OfOne):
 
     For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. The guarantee
     holds under every relation. Step from one input to the other item by item (challenge by
-    challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. The steps lose all guarantees of the
-    event except its epsilon and delta. The exception is rho-zCDP, which becomes size^2 rho-zCDP
-    (Bun, Steinke 2016), and mu-GDP, which becomes (size mu)-GDP (Dong, Roth, Su 2022). So group the
-    leaves first and compose then.
+    challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. A bound of another form, such as a
+    bounded range, is lost in these steps. Two bounds survive: rho-zCDP becomes size^2 rho-zCDP
+    (Bun, Steinke 2016), and mu-GDP becomes (size mu)-GDP (Dong, Roth, Su 2022). So group the leaves
+    of a ledger first, and compose the grouped leaves.
 
     Raises
     ------

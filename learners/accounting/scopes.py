@@ -35,7 +35,7 @@ CHALLENGE = "challenge"
 The views of all other users are compared (`learners.games.OnlineGame`)."""
 
 NEIGHBOURS = (*DATA_NEIGHBOURS, CHALLENGE)
-"""All neighbour relations. A ledger contains one of them only."""
+"""All neighbour relations. All events of one ledger have a common relation."""
 
 FIXED = "fixed"
 """Model of an adversary that fixes the stream before the first coin."""
@@ -50,7 +50,7 @@ HYPOTHESES = "every published hypothesis"
 """Observation of all hypotheses that a learner publishes. They determine its predictions."""
 
 OTHER_ANSWERS = "every answer except the answers to the user whose example differs"
-"""Observation of all other users, under the relation ``challenge``."""
+"""Observation of the answers to all other users, under the relation ``challenge``."""
 
 OBSERVATIONS = (ALL_OUTPUTS, HYPOTHESES, OTHER_ANSWERS)
 SCOPE_UNITS = ("item", "group", "person")
@@ -125,8 +125,11 @@ class Scope:
     Parameters
     ----------
     neighbours : {"replace_one", "add_remove", "challenge"}
+        Relation between the two compared inputs.
     adversary : AdversaryModel
+        Adversary that the guarantee covers.
     unit : {"item", "group", "person"}
+        Part of the input that may differ.
 
     Raises
     ------
@@ -176,10 +179,12 @@ published hypothesis
         Parameters
         ----------
         neighbours : {"replace_one", "add_remove", "challenge"}
+            Relation between the two compared inputs.
         observes : str
             Values that the adversary observes. If empty, these are all released values, or under
             ``challenge`` the answers to all other users.
         unit : {"item", "group", "person"}
+            Part of the input that may differ.
         """
         return cls(neighbours, AdversaryModel(ADAPTIVE, _observed(neighbours, observes)), unit)
 

@@ -15,7 +15,7 @@ from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
 
 CLOSE = Fraction(1, 10**6)
-"""Relative and absolute excess of a measured loss over its claim that rounding explains."""
+"""Relative and absolute excess of a measured loss over its claim that may be a rounding error."""
 NEGLIGIBLE = Fraction(1, 10**12)
 """Probability of events that an audit of another library ignores. Programs that compare
 floating-point numbers with 53 random bits have events of probability 2^-53."""

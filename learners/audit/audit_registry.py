@@ -1,9 +1,9 @@
 """The mechanisms and learners that can be audited by name.
 
 A specification such as ``above_threshold:epsilon=1/2,queries=4`` names a mechanism, its parameters
-and the size of its input space. A declaration next to the mechanism gives it a meaning (see
-`learners.audit.instances`), and ``names.toml`` of the folder lists the name. ``lsclasses audit``
-lists this registry.
+and the size of its input space. A declaration next to the mechanism's code defines the instance of
+a specification (see `learners.audit.instances`), and ``names.toml`` of the folder lists the name.
+``lsclasses audit`` lists this registry.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ AUDITABLE = Registry(
 """The auditable mechanisms and learners, by name."""
 
 RESOLUTION = Fraction(1, 10**9)
-"""The excess of the upper bound on delta(epsilon) over the claimed delta up to which a claim
-holds."""
+"""Tolerance of the verdict "holds". The upper bound on delta(epsilon) may exceed the claimed delta
+by this number."""
 
 
 def verdict_text(verdict: Verdict) -> str:

@@ -19,12 +19,12 @@ import numpy as np
 BINS = 64
 """Number of bins of numerical outputs."""
 REPEATED = 20
-"""Number of draws from which on an outcome is common, so that it has its own bin."""
+"""Number of draws of an outcome that make the outcome common, so that it has its own bin."""
 
 
 @dataclass(frozen=True, order=True)
 class NumberBin:
-    """An interval of numbers as a label.
+    """An interval of numbers, which is the label of all outputs inside it.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def merged_bins(outcomes: Iterable[Hashable]) -> tuple[Hashable, ...]:
 
 @dataclass(frozen=True)
 class OutcomeBins:
-    """A function from outputs to labels.
+    """A function that gives each output of a program a label, such as an interval.
 
     Attributes
     ----------

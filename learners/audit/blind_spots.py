@@ -29,13 +29,13 @@ class BlindSpots:
     Attributes
     ----------
     enumerated : str
-        The enumerated or sampled part.
+        Description of the part of the claim that was enumerated or sampled.
     cut : str
         The part that was cut off, with its probability.
     unseen : tuple of str
         Properties that the instance cannot show.
     sampled : bool
-        Whether the part was sampled.
+        Whether the audit drew samples instead of enumerating all outcomes.
 
     Examples
     --------

@@ -90,7 +90,7 @@ def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
 def least_hits(
     trials: int, error: Fraction, epsilon: Fraction, delta: Fraction = Fraction(0)
 ) -> int | None:
-    """Return the least number of hits that refutes a claim if the other input has no hit.
+    """Return the least number of hits on one input that refutes a claim if the other has no hit.
 
     Parameters
     ----------

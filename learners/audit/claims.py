@@ -22,11 +22,12 @@ Number = Fraction | float | str | Decimal
 """A number of a claim. A float is read as it is printed: 0.1 is 1/10."""
 
 Claim = Event | tuple[Number, Number]
-"""The claim of an audit: a ledger, folded by basic composition, or two numbers."""
+"""The claim of an audit: a ledger, whose total is computed by basic composition, or two numbers."""
 
 RESOLUTION = Fraction(1, 10**12)
-"""The largest excess of delta over its claim up to which a claim holds. It is positive because a
-loss of exactly epsilon is a ball around 0, and infinite distributions are truncated."""
+"""Tolerance of the verdict "holds": the largest excess of the measured delta over the claimed
+delta. It is positive for two reasons. If the loss is exactly epsilon, the measured delta is a ball
+around 0. Also, infinite distributions are truncated."""
 
 
 class Cut(TypedDict):
@@ -121,7 +122,7 @@ def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
 
 
 def probabilities(law: OutputDistribution[Any]) -> dict[Hashable, arb]:
-    """Return the probability of each outcome."""
+    """Return the probability of each outcome of a distribution."""
     return {outcome: law[outcome] for outcome in law}
 
 

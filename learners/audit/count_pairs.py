@@ -1,9 +1,9 @@
 """Two finite distributions that are known by counts of independent draws.
 
 A random half of the counts chooses an event. The other half certifies the event by Clopper-Pearson
-bounds (`learners.audit.certified_events`). So all numbers are lower bounds on the loss. The half of
-the draws that chooses is a uniformly random set of draws of a fixed size, so the draws of the other
-half remain independent of the choice.
+bounds (`learners.audit.certified_events`). So all numbers are lower bounds on the loss. The
+choosing half is a uniformly random set of draws of a fixed size, so the draws of the other half
+remain independent of the chosen event.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from learners.audit.enclosures import Enclosure, float_above, float_below
 from lsclasses.errors import InvalidInput
 
 CANDIDATES = 256
-"""Largest number of events of which one is chosen."""
+"""Largest number of candidate events of which one is chosen."""
 
 Counts = NDArray[np.int64]
 
@@ -45,7 +45,7 @@ class _Lower:
 
 @dataclass
 class CountPair:
-    """Two distributions that are known by counts.
+    """Two distributions P and Q, known only by counts of their random draws.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ class CountPair:
         return _Lower(BallCumulant(atoms, atoms))
 
     def tradeoff(self, *, upper: bool) -> Floats:
-        """Return points above the curve if `upper`, or the trivial lower bound 0."""
+        """Return points above the trade-off curve if `upper`, or the trivial lower bound 0."""
         if not upper:
             return np.array([[0.0, 0.0], [1.0, 0.0]])
         points = [(0.0, 1.0), (1.0, 0.0)]
@@ -191,6 +191,7 @@ def random_half(counts: Counts, rng: np.random.Generator) -> Counts:
     counts : array of int
         Number of draws of each outcome.
     rng : numpy.random.Generator
+        Source of the random half.
 
     Examples
     --------
@@ -232,7 +233,7 @@ def lower_hull(points: list[tuple[float, float]]) -> Floats:
 def require_used(
     counts: bool, error: object, confidence: object, *, of_outputs: bool = False
 ) -> None:
-    """Refuse arguments that would have no effect."""
+    """Refuse arguments that would have no effect on counts or on probabilities."""
     if of_outputs and (counts or error is not None):
         raise InvalidInput(
             "Output distributions have exact probabilities or balls, so they have no counts and no "

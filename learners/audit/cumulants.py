@@ -34,18 +34,19 @@ from learners.audit.enclosures import Enclosure, float_above, float_below
 from learners.balls import ball
 
 BITS = 128
-"""Precision of the balls."""
+"""Precision of the interval arithmetic (balls), in bits."""
 ROUNDING = 2.0**-53
 """Relative error of one rounding in floating point."""
 FUNCTION_ERROR = 8 * ROUNDING
-"""Assumed relative error of an exponential or a logarithm of NumPy. Its tests allow half of it."""
+"""Assumed relative error of an exponential or a logarithm of NumPy. NumPy's tests allow half of
+it."""
 
 LARGEST_ORDER = 2.0**40
 """Largest order at which psi is computed. Renyi divergences do not decrease in the order."""
 GROUPS = 1 << 12
-"""Number of groups of similar ratios, and number of outcomes up to which none are merged."""
+"""Number of groups of similar ratios. At most this number of outcomes are not merged at all."""
 LONGEST = 1 << 10
-"""Number of outcomes of the longest group."""
+"""Number of outcomes of the longest group of merged outcomes."""
 
 Floats = NDArray[np.float64]
 
@@ -117,7 +118,7 @@ class BallCumulant:
             return Enclosure(float_below(least), float_above(greatest))
 
     def relative_entropy(self) -> Enclosure:
-        """Return bounds on D_1."""
+        """Return bounds on the relative entropy D_1."""
         most = self.largest_loss()
         if most.lower == math.inf:
             return Enclosure(math.inf, math.inf)
@@ -135,7 +136,7 @@ class BallCumulant:
             return Enclosure(max(0.0, float_below(total)), float_above(total))
 
     def largest_loss(self) -> Enclosure:
-        """Return bounds on D_infinity."""
+        """Return bounds on D_infinity, the largest privacy loss."""
         lower = max(
             (
                 math.inf if not q + self.other_cut else float_below(_log(p / (q + self.other_cut)))
@@ -228,7 +229,7 @@ class FloatCumulant:
         return Enclosure(least, max(0.0, float_above(self.psi(order).upper / (order - 1))))
 
     def largest_loss(self) -> Enclosure:
-        """Return bounds on D_infinity."""
+        """Return bounds on D_infinity, the largest privacy loss."""
         return self.largest
 
 

@@ -103,6 +103,7 @@ def bounds_in_words(bounds: Enclosure, digits: int = 7, *, sampled: bool = False
     Parameters
     ----------
     bounds : Enclosure
+        Bounds to print.
     digits : int
         Number of printed digits.
     sampled : bool

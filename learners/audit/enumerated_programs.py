@@ -37,7 +37,8 @@ Errors = Literal["raise", "output"]
 FIRST_BRANCHES = 1 << 11
 """Number of branches after which the audit estimates the number of all branches."""
 SURELY = 2
-"""Factor by which an estimate must exceed the limit, because estimates can be too large."""
+"""Factor by which the estimated number of branches must exceed the limit to stop an enumeration.
+Estimates can be too large."""
 MANY_DRAWS = 256
 """Number of draws in one run after which the audit warns that it can take long."""
 

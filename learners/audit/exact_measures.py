@@ -47,7 +47,7 @@ class ExactMeasure:
 
     @classmethod
     def of(cls, values: Iterable[Fraction]) -> ExactMeasure:
-        """Return the measure of some fractions.
+        """Return the measure with these fractions as the values of its points.
 
         Raises
         ------
@@ -140,7 +140,7 @@ class RatioOrder:
         return Fraction(gain, self._bottoms[0]), Fraction(loss, self._bottoms[1])
 
     def best(self, factor: arb) -> int:
-        """Return a k that maximizes P(E_k) - factor Q(E_k), up to undecided comparisons."""
+        """Return a k that maximizes P(E_k) - factor Q(E_k), up to rounding."""
         low, high = 0, len(self.ends) - 1
         while low < high:
             middle = (low + high) // 2

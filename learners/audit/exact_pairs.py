@@ -34,7 +34,8 @@ MOST_BALLS = 256
 """Number of outcomes up to which Renyi divergences are computed in ball arithmetic."""
 
 Bounds = tuple[ExactMeasure, ExactMeasure]
-"""Lower and upper bounds on the probabilities. If both are one object, they are exact."""
+"""Lower and upper bounds on the probabilities. The probabilities are exact if one object is both
+bounds."""
 
 
 @dataclass
@@ -46,8 +47,8 @@ class ExactPair:
     outcomes : sequence of hashable
         The outcomes.
     p, q : (ExactMeasure, ExactMeasure)
-        Lower and upper bounds on the probabilities, by outcome. If both bounds are one object, the
-        probabilities are exact.
+        Lower and upper bounds on the probabilities, by outcome. The probabilities are exact if one
+        object is both bounds.
     cuts : (Fraction, Fraction)
         Mass of P and of Q that is not listed.
     """
@@ -129,7 +130,7 @@ class ExactPair:
         return lower, min(Fraction(1), upper + self.cuts[side])
 
     def cumulant(self, direction: int) -> Cumulant:
-        """Return the function psi of one direction.
+        """Return the function psi of `learners.audit.cumulants` for one direction.
 
         For many outcomes, the function uses logarithms in floating point with bounds on all errors.
         """
@@ -154,7 +155,7 @@ class ExactPair:
         return grouped_cumulant(*logarithms, LOGARITHM_ERROR, largest)
 
     def tradeoff(self, *, upper: bool) -> NDArray[np.object_]:
-        """Return the vertices of the curve, as pairs of errors of the test of P against Q.
+        """Return the vertices of the trade-off curve, as error pairs of the test of P against Q.
 
         The curve with `upper` is an upper bound on the errors of the best tests.
         """

@@ -66,7 +66,7 @@ class _FloatOrder:
 
 @dataclass
 class FloatPair:
-    """Two distributions in floating point.
+    """Two distributions P and Q, with probabilities in floating point.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class FloatPair:
         return Enclosure(total * (1 - slack), min(1.0, total * (1 + slack)))
 
     def tradeoff(self, *, upper: bool) -> Floats:
-        """Return the vertices of the curve, as pairs of errors of the test of P against Q."""
+        """Return the vertices of the trade-off curve, as error pairs of the test of P against Q."""
         side = self._ordered(1)
         sign = 1 if upper else -1
         first = side.missed * (1 + sign * side.error)
@@ -182,7 +182,7 @@ class FloatPair:
     # ---- Renyi divergences
 
     def cumulant(self, direction: int) -> Cumulant:
-        """Return the function psi of one direction."""
+        """Return the function psi of `learners.audit.cumulants` for one direction."""
         side = self._ordered(direction)
         mine, other = (self.q, self.p) if direction else (self.p, self.q)
         p, q = mine[side.order], other[side.order]
@@ -202,7 +202,7 @@ class FloatPair:
 
 
 def one_rounding(*given: Mapping[Any, Any] | Iterable[Any]) -> Fraction:
-    """Return the largest relative error of one rounding of the types of some numbers.
+    """Return the largest relative error of one rounding to the number types of the given arrays.
 
     Examples
     --------

@@ -44,7 +44,7 @@ from lsclasses.options import Option, check_arguments
 from lsclasses.verdicts import Verdict
 
 ROUNDED = Fraction(1, 10**9)
-"""The step to which a sufficient epsilon is rounded up."""
+"""A sufficient epsilon is rounded up to a multiple of this number."""
 
 
 @dataclass
@@ -195,7 +195,7 @@ def _differs(move: Move) -> bool:
 
 
 class ExploredGame:
-    """A game against **all** adaptive adversaries with finitely many moves, for several claims.
+    """A game explored against **all** adaptive adversaries with finitely many moves.
 
     The adversary may present the two versions of an item in either order, even if `moves` lists
     only one.
@@ -265,12 +265,13 @@ class ExploredGame:
     ) -> GameFinding:
         """Return whether a claim holds conditionally on every history before the challenge.
 
-        Such claims let several learners that are played one after the other pay delta once
-        (`learners.accounting.OneAtATime`).
+        If such a claim holds for several learners that are played one after the other, then delta
+        is paid once (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
         claim : Event or (epsilon, delta)
+            Claimed privacy.
         least : Fraction
             Least probability of the examined histories, positive and at most 1. Too large a part
             of less likely histories may have been cut (`tail`) for a conditional statement.
@@ -285,12 +286,12 @@ class ExploredGame:
         Raises
         ------
         InvalidInput, TooLarge
-            The errors of `audit_game`. Also if the game reads the secret bit from its beginning
-            (then there is no history before the bit), or `least` is out of range.
+            The errors of `audit_game`. Also if the game reads the secret bit from its beginning,
+            because no history precedes the bit, or if `least` is out of range.
 
         Examples
         --------
-        With probability 1/10, a learner announces that it will reveal the next item:
+        In the example, a learner announces with probability 1/10 that it will reveal the next item:
 
         >>> from learners.games import AdaptiveInputs
         >>> class Announcing:

@@ -99,9 +99,9 @@ class WitnessEvent:
 class TradeoffCurve:
     """The trade-off curve of f-differential privacy [Dong, Roth, Su 2022, Definition 2.1].
 
-    For an error of the first kind alpha, T(P, Q)(alpha) is the least error of the second kind of a
-    test of P against Q. The curve is convex and linear between its vertices. T(Q, P) is the curve
-    with the two errors exchanged.
+    T(P, Q)(alpha) is the least error of the second kind among all tests of P against Q whose error
+    of the first kind is at most alpha. The curve is convex and linear between its vertices. T(Q, P)
+    is the curve with the two errors exchanged.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class DistributionFinding(Finding):
     least_epsilon : Enclosure
         Bounds on the least epsilon at the claimed delta.
     event : WitnessEvent
-        An event that attains delta(epsilon), or the loss if the claim holds.
+        An event that attains delta(epsilon), or the least epsilon if the claim holds.
     blind_spots : BlindSpots
         The parts of the claim that the audit does not test.
     """
@@ -178,7 +178,9 @@ class DistributionAudit:
     Parameters
     ----------
     pair : ExactPair, FloatPair or CountPair
+        The two distributions.
     blind_spots : BlindSpots
+        The parts of the claim that the audit does not test.
     """
 
     def __init__(self, pair: _Pair, blind_spots: BlindSpots) -> None:
@@ -253,7 +255,7 @@ class DistributionAudit:
         return _largest(direction, lambda side: renyi_divergence(self._cumulant(side), value))
 
     def zcdp(self) -> ZCDPBound:
-        """Return bounds on the least rho such that all Renyi divergences are at most rho times a.
+        """Return bounds on the least rho with Renyi divergences of at most rho a for every order a.
 
         The bounds cover all orders a > 1 and both directions (`learners.audit.cumulants`).
         """
@@ -271,7 +273,7 @@ class DistributionAudit:
         return TradeoffCurve(upper if self.is_exact else self._pair.tradeoff(upper=False), upper)
 
     def event(self, epsilon: Number | None = None, delta: Number = 0) -> WitnessEvent:
-        """Return an event that attains the loss.
+        """Return an event that attains the privacy loss of the distributions.
 
         Parameters
         ----------
@@ -301,7 +303,7 @@ class DistributionAudit:
         return WitnessEvent(direction, outcomes, (probabilities[0], probabilities[1]))
 
     def against(self, claim: Claim, *, resolution: Number = RESOLUTION) -> DistributionFinding:
-        """Compare the distributions with a claim.
+        """Compare the privacy loss of the distributions with a privacy claim.
 
         Parameters
         ----------

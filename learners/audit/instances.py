@@ -5,9 +5,9 @@ function that builds an `Instance`. The signature of the function declares the p
 defaults. ``names.toml`` of the folder lists the names (`learners.audit.audit_registry`). The
 defaults make the instance sensitive: audited at three quarters of the claimed epsilon, the default
 instance is violated. If it is not, the declaration states the epsilon that it measures and the
-reason. An instance shows the cost of a mistake only to the extent that its loss comes close to the
-claim. A known mistake that the default instance does not show is declared too
-(`UndetectedVariant`), with an instance that shows it, if one exists.
+reason. An audit detects a small mistake only if the loss of the instance is close to the claim. The
+declaration also lists known mistakes that the default instance does not show (`UndetectedVariant`),
+each with an instance that shows it, if one exists.
 """
 
 from __future__ import annotations
@@ -75,9 +75,10 @@ class Instance:
     Attributes
     ----------
     mechanism : object
+        The audited mechanism.
     release : callable
-        ``release(mechanism)`` is its run. The run is a function of data and coins that returns the
-        release, or `Stepwise`. `release` also accepts an incorrect variant of the mechanism.
+        ``release(mechanism)`` returns the run: a function of data and coins that returns the
+        release, or a `Stepwise`. `release` also accepts an incorrect variant of the mechanism.
     pairs : tuple
         The neighbouring inputs.
     privacy : Event, optional
@@ -95,7 +96,7 @@ class Instance:
 
     @cached_property
     def run(self) -> Run:
-        """The run of the mechanism."""
+        """The run of the mechanism that the audit enumerates."""
         return self.release(self.mechanism)
 
     @property
@@ -145,6 +146,7 @@ class GameInstance:
     Attributes
     ----------
     mechanism : object
+        The audited mechanism.
     play : callable
         ``play(mechanism)`` is the game, with the mechanism or an incorrect variant of it.
     moves : tuple of Move
@@ -167,7 +169,7 @@ class GameInstance:
 
     @cached_property
     def run(self) -> Run:
-        """The run of the mechanism's game."""
+        """The run of the mechanism's game that the audit enumerates."""
         return self.release(self.mechanism)
 
     @property
@@ -204,6 +206,7 @@ class UndetectedVariant:
     Attributes
     ----------
     mistake : str
+        The mistake in words.
     reason : str
         Why the audit of the default instance does not detect the mistake.
     seen_by : str
@@ -226,6 +229,7 @@ class AuditEntry(Entry):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in reports.
     build : callable
         Function that returns an `Instance` or a `GameInstance`. Its keyword-only parameters can be
         chosen. Each is annotated with an `Option` and has a default. The defaults give the default
@@ -248,7 +252,7 @@ class AuditEntry(Entry):
     unseen: tuple[UndetectedVariant, ...] = ()
 
     def instance(self, /, **given: Any) -> Instance | GameInstance:
-        """Return the instance with these parameters, the others at their defaults.
+        """Return the instance with the given parameters, and defaults for the other parameters.
 
         Raises
         ------
@@ -261,7 +265,7 @@ class AuditEntry(Entry):
 
 @dataclass(frozen=True)
 class HiddenAnswers:
-    """The view of all users but one, whose items state whether their answers are hidden.
+    """A program that hides the answers to one user. Each item states whether its answer is hidden.
 
     The view always shows that the program halted.
 
@@ -290,7 +294,7 @@ class HiddenAnswers:
 
 
 def asked(mechanism: Any) -> Stepwise:
-    """Return the program, for an audit, of a mechanism that answers one number after another."""
+    """Return the audited program of a mechanism that answers one number after another."""
     return Stepwise(MechanismResponder(mechanism))
 
 
@@ -350,7 +354,7 @@ ClaimedDelta = Annotated[Fraction, Option("privacy parameter")]
 Margin = Annotated[
     int, Option("range of clipped numbers beyond the true numbers", minimum=0, maximum=8)
 ]
-"""Excess of the range of clipped numbers over the range of the possible true numbers."""
+"""Number by which the range of clipped numbers exceeds the range of the possible true numbers."""
 AddRemove = Annotated[bool, Option("add or remove rows instead of replacing rows")]
 
 
@@ -360,7 +364,7 @@ def relation(add_remove: bool) -> str:
 
 
 def clipped(numbers: Any, least: int, most: int) -> Any:
-    """Return nested tuples of integers with every integer clipped to a range.
+    """Return nested tuples of integers in which every integer is clipped to a range.
 
     Examples
     --------
@@ -426,9 +430,11 @@ def neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str, least:
     Parameters
     ----------
     kinds : sequence
+        Possible values of a row.
     size : int
         Number of rows. Under ``"add_remove"``, the largest number.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     least : int
         Least number of rows, under ``"add_remove"``.
 

@@ -14,7 +14,7 @@ from learners.exact import PRECISION, OutputDistribution, require_same
 from lsclasses.numbers import rational
 
 FAR = 1 << 16
-"""The largest loss that is searched for."""
+"""The largest loss that a search for the least epsilon considers."""
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -97,7 +97,7 @@ class PrivacyLoss(Generic[Outcome]):
             return wide.nonnegative_part().min(arb(1))
 
     def event(self, epsilon: Fraction | int) -> tuple[int, tuple[Outcome, ...]]:
-        """Return the direction and the event that attain delta(epsilon)."""
+        """Return the direction and the outcomes of the event that attain delta(epsilon)."""
         epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         direction = int(midpoint(self.delta(epsilon, 1)) > midpoint(self.delta(epsilon, 0)))
         with ctx.workprec(PRECISION):

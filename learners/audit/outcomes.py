@@ -15,7 +15,7 @@ from learners.exact import UniformValue
 from lsclasses.errors import InvalidInput
 
 NUMBERS = (float, complex, Decimal, np.inexact, np.datetime64, np.timedelta64)
-"""Types with a value that does not equal itself."""
+"""Number types with a value that does not equal itself, such as NaN."""
 
 _not_numbers: dict[tuple[type, str], Hashable] = {}
 

@@ -52,7 +52,7 @@ from lsclasses.numbers import plural
 
 Data = TypeVar("Data", bound=Sequence[Any])
 Run = Callable[[Any, Coins], Hashable] | Stepwise
-"""The audited run: a function of the data and of coins, or a program that goes step by step."""
+"""The audited run: a function of the data and of coins, or a `Stepwise` program."""
 
 
 def neighbouring_pairs(
@@ -92,13 +92,14 @@ class PairFinding(Finding):
         The worst pair. If the claim is violated, the pair with the largest delta(epsilon).
         Otherwise the pair that needs the largest epsilon at the claimed delta.
     event : tuple
-        The outcomes that attain delta(epsilon), or the outcome of largest loss if it is 0.
+        The outcomes that attain delta(epsilon), or the outcome of largest loss if delta(epsilon) is
+        0.
     loss : PrivacyLoss
         Privacy loss of the worst pair.
     pairs, branches : int
         Number of compared pairs, and number of explored branches.
     cut : arb
-        The probability left unexplored, at most.
+        An upper bound on the probability of the outcomes that were not explored.
     attaining : (pair, PrivacyLoss)
         The pair that attains the measured delta(epsilon), and its loss.
     """

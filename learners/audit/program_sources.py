@@ -14,8 +14,8 @@ from learners.exact.branches import current_coins
 from lsclasses.errors import InvalidInput
 
 Source = Literal["coins", "random", "numpy", "internal"]
-"""The source from which a program draws: `Coins`, `random.Random`, `numpy.random.Generator`, or a
-source of its own."""
+"""The source of a program's random draws: `Coins`, `random.Random`, `numpy.random.Generator`, or a
+source inside the program."""
 
 InteractiveSource = Literal["coins", "random", "numpy"]
 """The source from which an interactive object draws."""
@@ -42,7 +42,7 @@ class WrongSource(InvalidInput):
 
 
 def require_source(source: object, allowed: Sequence[str]) -> None:
-    """Refuse a source that the audit does not have."""
+    """Refuse a name of a source of randomness that the audit does not have."""
     if source not in allowed:
         listed = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
         raise InvalidInput(f"The source must be {listed}. Got {source!r:.80}.")
@@ -109,7 +109,7 @@ def require_unchanged(data: Any, before: Hashable | None) -> None:
 
 
 def require_values(once: Collection[Any], again: Collection[Any]) -> None:
-    """Refuse outputs without value equality, which differ between identical queries."""
+    """Refuse outputs that are compared by identity, because two identical queries then differ."""
     for outcome in {*once} ^ {*again}:
         kind = _kind_without_values(outcome)
         if kind is not None:

@@ -60,9 +60,9 @@ from lsclasses.numbers import integer, plural
 from lsclasses.verdicts import Verdict
 
 MAX_BRANCHES = 1 << 15
-"""Number of branches of one input after which the audit samples the program, by default."""
+"""Default for the number of branches of one input above which the audit samples the program."""
 DEPTH = 64
-"""Number of draws after which an unlikely branch is cut, by default."""
+"""Default number of draws after which an unlikely branch is cut."""
 PILOT = 2_000
 """Number of draws of each input that choose the bins of numerical outcomes."""
 
@@ -148,7 +148,7 @@ class ProgramAudit:
         return max(range(len(self.pairs)), key=lambda i: self.losses[i].epsilon(delta).lower)
 
     def against(self, claim: Claim, *, resolution: Number = RESOLUTION) -> ProgramFinding:
-        """Compare the program with a claim.
+        """Compare the distributions of the program's outputs with a privacy claim.
 
         Parameters
         ----------

@@ -95,8 +95,8 @@ def audit_samples(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or two equal outcomes are distinguishable by a program
-        (`learners.exact.require_same`).
+        If a parameter is out of range, or two outcomes compare as equal although a program could
+        distinguish them, for example 1 and True (`learners.exact.require_same`).
 
     Examples
     --------

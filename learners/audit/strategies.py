@@ -134,7 +134,7 @@ class _Met:
 
 
 Mass = dict[_Met, arb]
-"""Hidden states with their weights."""
+"""Hidden states of a mechanism, each with its weight."""
 
 
 @dataclass
@@ -218,7 +218,7 @@ Steps = dict[tuple[_Met, Hashable, bool, int | None], _Step]
 
 
 HALTED, ENDED = _Met(None, None), _Met((), ())
-"""Remainders of hidden states at the end of the game."""
+"""Two marks that replace the hidden state at the end of the game: a halt, or the last round."""
 
 
 def _gather(mass: Mass, met: _Met, weight: arb) -> None:

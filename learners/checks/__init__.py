@@ -1,4 +1,4 @@
-"""Checks of the rules for every learner and every mechanism, for authors of new ones.
+"""Checks that authors of new learners and mechanisms run on their code.
 
 `catalog.check_family` is the corresponding check for families. Each check raises an `InvalidInput`
 that states the defect in a sentence. The checks search for mistakes on small inputs. They prove the

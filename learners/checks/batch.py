@@ -29,7 +29,7 @@ SAMPLES = 6
 ROWS = 40
 """Number of rows of a sample for a learner without a fixed number of rows."""
 LABELLED = 64
-"""The number of points at which the labels of a hypothesis are looked at."""
+"""The number of points at which a check compares the labels of a hypothesis."""
 
 
 @check_arguments
@@ -47,15 +47,15 @@ def check_batch_learner(
     * With the same coins it returns the same hypothesis. It uses no other generator, and the calls
       do not change it.
     * Its result is a `Hypothesis` on its domain that gives every point a label. If the learner is
-      private, hypotheses that agree everywhere must look equal, so that they show only labels
-      (unless the learner covers more, `BatchLearner.labels_only`).
+      private, hypotheses with equal labels must be equal in all visible parts, so that they show
+      only labels. `BatchLearner.labels_only` states whether this rule applies.
     * If it calls itself consistent, it is consistent with all rows whenever some concept is.
     * It refuses a sample of points of another domain.
     * ``rows`` is a number of rows or None. ``bounds`` are `Bound`s whose hypotheses about the
       number of rows are met at ``rows``. On samples of that length, no bound is exceeded more often
       than it allows.
     * ``privacy``, if stated, is an event of the ledger with a total. The small instances that are
-      declared next to the learner contain such learners and satisfy the claim.
+      declared next to the learner have a learner of its type and satisfy the claim.
 
     Parameters
     ----------

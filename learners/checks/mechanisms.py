@@ -24,7 +24,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 
 REPEATS = 16
-"""Seeds with which a mechanism is run twice."""
+"""Number of seeds, with each of which a mechanism is run twice."""
 TAIL = Fraction(1, 2**24)
 RESOLUTION = Fraction(1, 10**5)
 """Resolution of audits, which is much smaller than the effect of a mistake in a mechanism."""

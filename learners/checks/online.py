@@ -28,8 +28,8 @@ S = TypeVar("S")
 PROBES = 6
 """The number of points at which the predictions of two states are compared."""
 ASKED = 8
-"""Number of first queries of one state about one point. A fair coin from another source than the
-coins passes as a fixed prediction with probability 1/128 in a round."""
+"""Number of repeated queries of one state about one point. A prediction by a fair coin of a foreign
+generator gives equal answers in one round with probability only 1/128."""
 GAMES = 3
 """Number of games against each adversary to check a bound."""
 

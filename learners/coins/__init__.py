@@ -1,4 +1,4 @@
-"""One source of randomness for every learner and mechanism, read in three ways.
+"""One source of randomness for every learner and mechanism, with three implementations.
 
 All randomness is drawn from a `Coins` through a few discrete distributions. `SeededCoins` repeats
 its draws for a given seed (simulation), and `SecureCoins` does not (release).

@@ -200,7 +200,8 @@ class Coins(CoinHooks):
         >>> [picked.count(i) for i in range(3)]
         [1114, 1748, 138]
 
-        A million equal candidates and one candidate that is better by 14 are equally likely:
+        In the example, a million equal candidates together are about as likely as one candidate
+        whose log-weight is larger by 14:
 
         >>> picked = [coins.pick([14, 0], counts=[1, 10**6]) for _ in range(3000)]
         >>> picked.count(0)  # 3000 e^14/(e^14 + 10^6) is 1638

@@ -27,7 +27,7 @@ class CoinGenerator:
         self._coins = coins
 
     def integers(self, high: int, *, size: int | None = None) -> int | NDArray[np.int64]:
-        """Return a uniform integer below `high`, or an array of them."""
+        """Return a uniform integer from 0 to `high` - 1, or an array of such integers."""
         if size is None:
             return self._coins.below(high)
         return np.array([self._coins.below(high) for _ in range(size)], dtype=np.int64)

@@ -69,7 +69,8 @@ def winner(
 ) -> int:
     """Return the index of the group that has the largest noisy score.
 
-    The digits of one uniform number for each group are read until they decide.
+    The function reads digits of one uniform number for each group until the digits determine the
+    winner.
 
     Parameters
     ----------

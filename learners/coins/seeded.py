@@ -67,13 +67,13 @@ class SeededCoins(WordCoins):
 
 
 BLOCK = 1 << 15
-"""Number of draws that are made together, so that their arrays stay in the processor's cache."""
+"""Number of draws that are computed together. Their arrays then fit into the processor's cache."""
 
 DIGIT = 256
-"""The base of the digits of a geometric number, except for the highest."""
+"""The base in which a geometric number is drawn digit by digit. The highest digit may be larger."""
 
 WIDEST = 64
-"""The scale up to which the highest digit is looked up."""
+"""Largest scale of the highest digit, which is drawn from a table."""
 
 
 class _AliasTable:

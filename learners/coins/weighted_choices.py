@@ -13,7 +13,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import integer, rational
 
 LARGEST_PRODUCT = 1 << 62
-"""Strict bound on differences of weights in an array, and on their products."""
+"""Differences of weights in an array, and products with such differences, must be less than
+this."""
 
 
 def scaled_candidates(
@@ -62,7 +63,7 @@ def checked_counts(counts: NDArray[np.integer], candidates: int) -> NDArray[np.i
 def counts_together(
     places: NDArray[np.int64], number: int, counts: NDArray[np.int64] | None
 ) -> list[int]:
-    """Return the number of candidates at each place."""
+    """Return the number of candidates at each of `number` places, with multiplicity `counts`."""
     sizes = np.zeros(number, dtype=np.int64)
     if counts is None:
         sizes = np.bincount(places, minlength=number)

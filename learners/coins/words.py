@@ -19,17 +19,20 @@ WORDS = 512
 SPAN = 1 << 64
 
 COMPARED = 12
-"""Up to how many levels are counted by comparing all candidates with the bounds of each level."""
+"""Largest number of levels whose candidates are counted by comparing all candidates with the bounds
+of each level."""
 LISTED_MEMBERS = 1 << 10
-"""Number of candidates of which the members are listed to find one member."""
+"""Largest number of candidates that are listed one by one to find a drawn candidate."""
 FEW = 16
-"""Up to how many candidates are picked from by rejecting uniform proposals."""
+"""Largest number of candidates from which a choice is drawn by rejecting uniform proposals."""
 MANY = 32
-"""Number of candidates with counts from which on arrays are faster."""
+"""Least number of candidates with counts for which arrays are faster than lists."""
 DEEPEST = 64
-"""The level from which on candidates to pick from are so light that they share a level."""
+"""The last level of weights. Candidates of this or a smaller weight are so unlikely that they share
+it."""
 MOST_TOGETHER = 1 << 80
-"""The largest number of candidates to pick from by rejection. (3/8)^DEEPEST is about 2^-90."""
+"""The largest number of candidates from which a choice is drawn by levels of weights. (3/8)^DEEPEST
+is about 2^-90."""
 
 
 class WordCoins(Coins):

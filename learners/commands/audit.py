@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 CURVE = FileFormat("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
 TAIL_BITS = 36
-"""Default of --tail."""
+"""Default of --tail: the enumeration cuts branches below probability 2^-TAIL_BITS."""
 SHOWN = 6
 """Number of outcomes of an event that are printed."""
 NEAR = 1e-6
-"""Smaller deltas are printed as 0, and bounds on epsilon that are nearer as one number."""
+"""Precision of the output. A smaller delta is printed as 0. Two bounds on epsilon that differ by
+less are printed as one number."""
 
 
 def _mechanisms(incomplete: str) -> list[str]:
@@ -102,14 +103,14 @@ def audit(
     """Measure the privacy loss of a small instance of a mechanism.
 
     The command enumerates the production code on the pairs of inputs of the instance. For games, it
-    enumerates the code on all adversaries with the listed moves. The line *audited* describes these
-    pairs or adversaries. Infinite distributions are truncated (--tail). The output lists the
-    claimed and the measured loss, the pair or adversary that attains the measured delta, and the
-    event that distinguishes the two inputs best. If the measured delta is 0 up to rounding, the
-    command prints the pair or adversary that needs the largest epsilon. The curve delta(epsilon)
-    belongs to the printed pair or adversary. At other epsilons, other pairs may need a larger
-    delta. The exit status is 1 if the audit refutes the claim, and 0 otherwise, also if the verdict
-    is *undecided*.
+    enumerates the code on all adversaries of the instance. The line *audited* of the output
+    describes these pairs or adversaries. Infinite distributions are truncated (--tail). The output
+    lists the claimed and the measured loss, the pair or adversary that attains the measured delta,
+    and the event that distinguishes the two inputs best. If the measured delta is 0 up to rounding,
+    the command prints the pair or adversary that needs the largest epsilon. The curve
+    delta(epsilon) belongs to the printed pair or adversary. At other epsilons, other pairs may need
+    a larger delta. The exit status is 1 if the audit refutes the claim, and 0 otherwise, also if
+    the verdict is *undecided*.
     """
     from learners.audit import audit_samples
     from learners.audit.audit_registry import RESOLUTION, instance

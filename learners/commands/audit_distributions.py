@@ -45,6 +45,7 @@ def print_report(
     name : str
         Name of the file.
     audit : DistributionAudit
+        The loss to print.
     found : DistributionFinding or None
         The comparison with the claim.
     drawn : str

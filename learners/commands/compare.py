@@ -116,10 +116,10 @@ def compare(
     """Compare all learners on one class: online learners in games, the others on samples.
 
     The table lists the guarantee, the mistakes or the error, and the bound of each learner. It also
-    lists the rounds or rows from which the bound is not vacuous. Learners that do not run follow,
-    each with a reason. The last line recommends a learner. By default, the points are random, and
-    one random concept per game or sample labels them. --adversary chooses another adversary. All
-    games and samples are simulations.
+    lists the rounds or rows from which the bound is not vacuous. Below the table, the command lists
+    the learners that cannot run, each with a reason. The last line recommends a learner. By
+    default, the points are random, and one random concept per game or sample labels them.
+    --adversary chooses another adversary. All games and samples are simulations.
     """
     from learners.learner_comparison import compared, require_simulation
     from learners.trials import ComparisonSetting

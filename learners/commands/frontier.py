@@ -19,7 +19,7 @@ from lsclasses.commands.output import counts, note, print_json, progress_line, s
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.writing import write_all
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, plural
 from lsclasses.outputs import FileFormat, Writes, json_head
 from lsclasses.point_names import name_text
 
@@ -37,7 +37,7 @@ CERTIFICATE = FileFormat(
     {".json": json_head("lsclasses-certificate", "private-frontier")},
 )
 LONGEST = 64
-"""The most sample sizes, or numbers of rounds, of one table."""
+"""Largest number of sample sizes, or of numbers of rounds, in one table."""
 DIGITS = 4
 """Number of decimals in a table."""
 MOST_LISTED = 10
@@ -65,6 +65,24 @@ class FrontierOptions(OptionGroup):
             help="Stream: oblivious (fixed) or adaptive (it depends on the published outputs).",
         ),
     ] = "oblivious"
+    rows_per_user: Annotated[
+        int,
+        typer.Option(
+            metavar="INTEGER",
+            min=1,
+            help="Number of rows of each user. Privacy is for samples that differ in all rows of "
+            "one user.",
+        ),
+    ] = 1
+    public_rows: Annotated[
+        int,
+        typer.Option(
+            metavar="INTEGER",
+            min=0,
+            help="Number of the rows that privacy does not protect. The other rows belong to "
+            "users.",
+        ),
+    ] = 0
     tolerance: Annotated[
         str, number_option("Largest gap between the bounds on an expected error.")
     ] = "1/10000"
@@ -76,6 +94,17 @@ class FrontierOptions(OptionGroup):
                 "answer, and the output for any finite epsilon contains this row."
             )
 
+    def whole_users(self, sizes: list[int]) -> list[int]:
+        """Return the sizes of a range that whole users have, or a single size unchanged."""
+        if len(sizes) == 1:
+            return sizes
+        found = [
+            size
+            for size in sizes
+            if size > self.public_rows and (size - self.public_rows) % self.rows_per_user == 0
+        ]
+        return found or sizes
+
     def question(self, source: str) -> _Asked:
         """Return the parameters of the computation for a class."""
         from lsclasses.numbers import as_printed
@@ -86,6 +115,8 @@ class FrontierOptions(OptionGroup):
             as_printed(self.delta, "delta"),
             self.labels,
             self.adversary,
+            self.rows_per_user,
+            self.public_rows,
             as_printed(self.tolerance, "tolerance"),
         )
 
@@ -128,9 +159,9 @@ def frontier(
     The command prints the least expected error over all private learners from samples, in the worst
     case over all distributions. With --rounds, it prints the fewest expected mistakes of any
     private online learner. With --rounds and --outputs prediction, the learner answers one query in
-    each round, and the answers to all other users are private for each user. The table also lists
-    the optimum without privacy and the error of the exponential mechanism on the class. If two
-    bounds differ in the printed digits, the table shows both.
+    each round. For each user, the answers that all other users receive are private. The table also
+    lists the optimum without privacy and the error of the exponential mechanism on the class. If
+    two bounds differ in the printed digits, the table shows both.
     """
     from learners.optimal.frontier_certificates import PrivateFrontier
 
@@ -142,7 +173,12 @@ def frontier(
     if outputs is not None and outputs not in TITLES:
         raise InvalidInput(f"--outputs is one of {', '.join(TITLES)}. Got {outputs!r}.")
     name, text = ("rows", rows) if rounds is None else ("rounds", rounds)
-    sizes = _read_counts(name, str(text))
+    sizes = options.whole_users(_read_counts(name, str(text)))
+    if rounds is not None and (options.rows_per_user > 1 or options.public_rows):
+        raise InvalidInput(
+            "--rows-per-user and --public-rows are for learners from samples (--rows). Got "
+            f"--rounds {rounds}."
+        )
     if certificate is not None:
         outputs = outputs or "any"
         if len(sizes) > 1:
@@ -176,7 +212,8 @@ def _read_counts(name: str, text: str) -> list[int]:
 
 Bounds = tuple[Fraction, Fraction]
 Row = tuple[str, str, Callable[[int], "Frontier | Bounds"]]
-"""A name, a title, and the function that computes an entry: an optimum, or two bounds."""
+"""A row of the table: a name, a title, and the function that computes an entry (an optimum or two
+bounds)."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +225,14 @@ class _Asked:
     delta: Fraction
     labels: str
     adversary: str
+    rows_per_user: int
+    public_rows: int
     tolerance: Fraction
+
+    @property
+    def grouped(self) -> bool:
+        """Whether some rows are public, or users have several rows."""
+        return self.rows_per_user > 1 or self.public_rows > 0
 
     def to_json(self, source: str, name: str, sizes: list[int]) -> dict[str, Any]:
         """The question as JSON."""
@@ -200,6 +244,11 @@ class _Asked:
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
             **({"adversary": self.adversary} if online else {"labels": self.labels}),
+            **(
+                {"rows_per_user": self.rows_per_user, "public_rows": self.public_rows}
+                if self.grouped
+                else {}
+            ),
         }
 
 
@@ -218,11 +267,15 @@ def _rows_of_samples(asked: _Asked, outputs: str | None) -> list[Row]:
             asked.delta,
             outputs=kind,  # type: ignore[arg-type]
             labels=labels,  # type: ignore[arg-type]
+            rows_per_user=asked.rows_per_user,
+            public_rows=asked.public_rows,
             tolerance=asked.tolerance,
         )
 
     def exponential(m: int) -> Bounds:
-        error = learner_error(C, GenericLearner(C, asked.epsilon), m, labels)  # type: ignore[arg-type]
+        # A changed user is at most `rows_per_user` changed rows, each of which costs its share.
+        learner = GenericLearner(C, asked.epsilon / asked.rows_per_user)
+        error = learner_error(C, learner, m, labels)  # type: ignore[arg-type]
         return Fraction(error), Fraction(error)
 
     kinds = [kind for kind in TITLES if outputs in (None, kind)]
@@ -360,11 +413,18 @@ def _print(
         else f"expected error in the worst case, {asked.labels}"
     )
     budget = f"({format_number(asked.epsilon)}, {format_number(asked.delta)})"
-    say(f"{source}: {counts(asked.concepts)}; {what}, {budget}-DP\n")
+    say(f"{source}: {counts(asked.concepts)}; {what}, {budget}-DP{_grouping(asked)}\n")
     grid = Grid(name, *map(str, sizes))
     for title, entries in results:
         grid.add_row(title, *("-" if entry is None else _digits(*entry) for entry in entries))
     terminal().print(grid)
+
+
+def _grouping(asked: _Asked) -> str:
+    """The users and the public rows, as the end of a heading."""
+    public = f", {plural(asked.public_rows, 'public row')}" if asked.public_rows else ""
+    each = asked.rows_per_user
+    return public + (f" for users of {each} rows" if each > 1 else "")
 
 
 def _digits(lower: Fraction, upper: Fraction) -> str:

@@ -47,20 +47,24 @@ class Games:
     Attributes
     ----------
     session : Session
+        Steps around the release, with the randomness and the output format.
     source : str
         The class.
     player : OnlineLearner
+        The learner.
     opponent : StreamAdversary
+        The adversary.
     rounds : int
         Largest number of rounds per game.
     owned : bool
-        Whether the examples belong to people, so no guarantee covers labels and values that depend
-        on labels.
+        Whether the examples belong to people. Then no guarantee covers the labels, or values that
+        depend on the labels.
     in_files : bool
-        Whether files contain the whole game, too.
+        Whether the whole game is also written to files.
     segment : Segment or None
         Segment of a game, if the game is played in segments.
     played : list of Transcript
+        Transcripts of the finished games.
     stopped : KeyboardInterrupt or WorkersLost or None
         Reason why other processes played fewer games than requested.
     """
@@ -90,10 +94,11 @@ class Games:
         Parameters
         ----------
         games : int
+            Number of games.
         diagnostics : int
             Number of rounds between two diagnoses, see `learners.playing.play.play`.
         keep_points : bool
-            Whether points are kept.
+            Whether the transcripts contain the points.
         shared : context manager
             Executor of the games, see `lsclasses.commands.parallel_options.make_executor`.
         kept : ResultsFile, optional
@@ -170,7 +175,7 @@ class Games:
 
     @property
     def public(self) -> Sequence[tuple[Bound, Verdict | None]]:
-        """The public bounds, without verdicts if the examples belong to people."""
+        """The bounds for the output, without verdicts if the examples belong to people."""
         return [(bound, None) for bound in self.player.bounds] if self.owned else self.judged
 
     # ---- in words

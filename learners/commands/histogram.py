@@ -117,10 +117,11 @@ class HistogramQuestions(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Number of bins per group, for ranges and quantiles. As many groups form a larger "
-            "group, and the command counts the rows of every group. With --range or --quantile, "
-            "the default is the number with the least error for ranges, computed from the number "
-            "of bins and the budget. Without these options, or with 0, only bins are counted.",
+            help="Number of bins per group, and number of groups per larger group. The command "
+            "also counts the rows of every group, which makes ranges and quantiles more accurate. "
+            "With --range or --quantile, the default is the number with the least error for "
+            "ranges, computed from the number of bins and the budget. Without these options, or "
+            "with 0, the command counts only bins.",
         ),
     ] = None
 

@@ -190,7 +190,8 @@ def _charge(
 
 
 SHOWN = 15
-"""Number of printed rules without privacy. Noisy labels make this list long."""
+"""Largest number of printed rules of the comparison without privacy. Noisy labels make this list
+long."""
 
 NO_GUARANTEE = (
     "cuts from data: cut points or categories were taken from the rows, so there is no guarantee. "
@@ -200,16 +201,18 @@ NO_GUARANTEE = (
 
 @dataclass
 class Learned:
-    """A learned model with its ledger, and the results that no guarantee covers.
+    """A learned model with its ledger and its results, of which no guarantee covers some.
 
     Attributes
     ----------
     data : TrainingData
+        Rows for training and for testing.
     model : Model
+        The learned model.
     file : Path
         Path of the rows.
     sizes : str
-        Public numbers about how it was learned, in words.
+        Public numbers about the training, in words.
     saved : Path or None
         Path of the saved model.
     baseline : Model or None
@@ -238,7 +241,7 @@ class Learned:
 
     @property
     def counted(self) -> bool:
-        """Whether the number of rows is public, which add/remove neighbours protect."""
+        """Whether the number of rows is public. It is secret under the add/remove relation."""
         return self.data.task.neighbours == "replace_one"
 
     @cached_property
@@ -269,7 +272,7 @@ class Learned:
 
     @cached_property
     def balanced(self) -> dict[str, tuple[float | None, float | None]]:
-        """The balanced accuracies: the mean over the classes of the share that is right."""
+        """The balanced accuracies: the share of correct predictions, averaged over the classes."""
         kinds = len(self.data.task.classes)
         return self._measured(lambda labels, found: _balanced(labels, found, kinds))
 
@@ -298,7 +301,7 @@ class Learned:
         return sampling_error(right, len(data.test_labels))
 
     def to_json(self) -> dict[str, object]:
-        """Return all results as JSON values."""
+        """Return all results of learning as JSON values."""
         task, model = self.data.task, self.model
         return {
             "data": str(self.file),

@@ -79,7 +79,8 @@ def named_group(
     Parameters
     ----------
     find : callable
-        Function that imports the registry. The list of all commands does not need the learners.
+        Function that imports the registry. It is called late, because the list of all commands does
+        not need the learners.
     build : callable
         Builder of the command of an entry, see `command_for`.
     describe : callable
@@ -133,7 +134,8 @@ def learner_group(
     text : str
         Help of the group.
     listing : callable, optional
-        Printer of the list if it contains more than learners. A true argument requests JSON.
+        Function that prints the list, if the list contains more than learners. A true argument
+        requests JSON.
     others : mapping from str to OtherCommand, optional
         Further commands of the group.
     """

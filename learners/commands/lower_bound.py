@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learners.lower_bounds.threshold_theorem import ThresholdBound
 
 DIGITS = 6
-"""Number of decimals of a bound."""
+"""Number of decimals with which a bound is printed."""
 
 
 @command(LEARNING)
@@ -40,11 +40,16 @@ def lower_bound(
     ] = None,
     rows: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Even sample size of a learner of thresholds."),
+        typer.Option(
+            metavar="INTEGER", help="Sample size of a learner of thresholds, an even number."
+        ),
     ] = None,
     error: Annotated[
         str | None,
-        number_option("Expected error on the sample, with --rows. The default is 1/8."),
+        number_option(
+            "With --rows, expected error that every learner exceeds on some sample. The default is "
+            "1/8."
+        ),
     ] = None,
     epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1/10",
     delta: Annotated[str, number_option("Delta of the guarantee.")] = "0",
@@ -55,8 +60,8 @@ def lower_bound(
     With --rounds, the command prints the expected mistakes that an adversary forces on every
     private online learner of point functions. The bound grows with the logarithm of the rounds.
     With --rows, the command prints a number N. Every private learner of the thresholds on at least
-    N points has a large expected error on some sample. N is a tower of powers of two, whose height
-    is about the number of rows.
+    N points has an expected error above --error on some sample. N is a tower of powers of two,
+    whose height is about the number of rows.
     """
     from lsclasses.numbers import as_printed
 

@@ -98,7 +98,7 @@ class TableFile(OptionGroup):
     separator: Separator = ","
 
     def read(self, path: PathLike) -> Records:
-        """Read the table."""
+        """Read the table from its file."""
         from learners.tables.records import load_records, read_separator
 
         return load_records(path, separator=read_separator(self.separator), missing=self.missing)
@@ -106,14 +106,14 @@ class TableFile(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetLimits(OptionGroup):
-    """The epsilon and the delta of a command, and the consent to a weak guarantee."""
+    """The options for epsilon and delta of a command, and for the consent to weak privacy."""
 
     epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1"
     delta: Annotated[str, number_option("Delta of the guarantee.")] = "1e-6"
     allow_weak_privacy: AllowWeakPrivacy = False
 
     def budget(self) -> Budget:
-        """Return the budget.
+        """Return the privacy budget of these options.
 
         Raises
         ------
@@ -140,7 +140,10 @@ class ReleaseOptions(OptionGroup):
     ] = None
     secure: Annotated[
         bool,
-        typer.Option("--secure", help="Draw from the operating system (default without --seed)."),
+        typer.Option(
+            "--secure",
+            help="Take random numbers from the operating system (default without --seed).",
+        ),
     ] = False
     budget: BudgetOption = None
     as_json: AsJson = False
@@ -152,7 +155,7 @@ class ReleaseOptions(OptionGroup):
             )
 
     def session(self) -> Session:
-        """Return the steps around the release."""
+        """Return the steps before and after the release, such as its charge to a budget."""
         return Session(self.seed, self.budget, self.as_json)
 
 

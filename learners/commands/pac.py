@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Common = tuple[Session, SampleEntry, Mapping[str, object], str, ConceptClass]
 
 READABLE = 10**9
-"""Largest number of rows that are drawn and read."""
+"""Largest number of rows of a sample that the command draws."""
 
 
 def _trainable() -> Registry[SampleEntry]:
@@ -146,7 +146,10 @@ class SampleReleaseOptions(ReleaseOptions):
     ] = None
     secure: Annotated[
         bool,
-        typer.Option("--secure", help="Draw from the operating system (default with --data)."),
+        typer.Option(
+            "--secure",
+            help="Take random numbers from the operating system (default with --data).",
+        ),
     ] = False
 
 

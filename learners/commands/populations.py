@@ -1,4 +1,4 @@
-"""Distributions as users write them: a target, the points, and noise."""
+"""Distributions of examples from command-line options: a target, the points, and noise."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 UNIFORM = "uniform"
 RANGE = 1 << 20
-"""The longest range of points that is listed."""
+"""Largest number of points of a range that a user may name."""
 HEADS = ("point", "weight")
 LISTED = ("point",)
 """Column of a list of points. A point's share of the lines is its probability."""
@@ -58,7 +58,7 @@ def population(
     InvalidInput
         If an option does not name a concept or a distribution.
     TooLarge
-        If the least error of the class on it cannot be found.
+        If the class is too large to find its least error on the distribution.
     """
     from catalog.concepts import named_concept
     from learners.pac.distributions import Distribution, FiniteDistribution, UniformDistribution

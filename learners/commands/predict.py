@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from learners.tables.saved import SavedModel
 
 PREDICTIONS = FileFormat("predictions", {".csv": None})
-"""A column of labels, which might as well be the user's own."""
+"""The file format of predictions. An existing file may be the user's own table, because its content
+does not show who wrote it."""
 
 
 @command(TABLES)
@@ -43,7 +44,8 @@ def predict(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Schema of the training. The command refuses a table or a model of other columns.",
+            help="Schema that was used for training. The command refuses a table or a model with "
+            "other columns.",
         ),
         Reads(),
     ] = None,

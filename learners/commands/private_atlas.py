@@ -86,8 +86,8 @@ def build(
 ) -> None:
     """Compute the values of the best private learners of all small classes, with certificates.
 
-    Each value has a certificate of a lower and an upper bound. Values whose program is too large
-    are left out.
+    Each value has a certificate of a lower and an upper bound. Values whose linear program is too
+    large are left out.
     """
     from learners.private_atlas.certificate_folder import build as build_folder
     from learners.private_atlas.certificate_folder import text_of, total_bytes, width
@@ -193,8 +193,8 @@ def findings(
     The command prints the rank correlation of the value with some parameters. For each parameter,
     it counts the pairs of classes in which the class with the smaller parameter has the larger
     value. It also prints the pairs of classes with equal dimensions and different values, and the
-    least and the largest value for each number of concepts. All comparisons of two values use their
-    bounds.
+    least and the largest value for each number of concepts. Only bounds on the values are known, so
+    one value counts as larger only if its lower bound exceeds the upper bound of the other.
     """
     from catalog.atlas.private_values import private_column
     from learners.private_atlas import value_comparisons as facts

@@ -1,4 +1,4 @@
-"""Commands that look things up: `card`, `cite` and `explain`."""
+"""Commands that look up models, citations and terms: `card`, `cite` and `explain`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ ROUNDS = 100
 
 
 LEARNER_SHARE = 0.125
-"""Time of a learner, as a share of the time of a search."""
+"""Time limit of a learner, as a share of the time limit of a search."""
 
 
 @command(CLASSES)

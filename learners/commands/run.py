@@ -164,9 +164,9 @@ class GameOptions(OptionGroup):
         bool,
         typer.Option(
             "--doubling",
-            help="Hide the number of rounds from the learner. Fresh learners play 1, 2, 4, ... "
-            "rounds. For some learners, such as POP, the deltas of the fresh learners add up, so "
-            "each fresh learner gets an equal share of --delta.",
+            help="Hide the number of rounds from the learner. Fresh learners play one after "
+            "another, for 1, 2, 4, ... rounds. For some learners, such as POP, the deltas of the "
+            "fresh learners add up, so each fresh learner gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[
@@ -182,7 +182,10 @@ class GameOptions(OptionGroup):
         ),
     ] = 1
     secure: Annotated[
-        bool, typer.Option("--secure", help="Draw from the operating system instead of a seed.")
+        bool,
+        typer.Option(
+            "--secure", help="Take random numbers from the operating system instead of a seed."
+        ),
     ] = False
     budget: BudgetOption = None
 
@@ -197,7 +200,7 @@ class GameOptions(OptionGroup):
 
     @property
     def stream(self) -> str | None:
-        """The path of a stream in a file. None for other adversaries."""
+        """The path of the adversary's file, or None if the adversary reads no file."""
         name = self.adversary
         return name.partition(":")[2] if name.startswith("stream:") else None
 
@@ -208,13 +211,14 @@ class GameOptions(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class GameFiles(OptionGroup):
-    """The files of a game."""
+    """The files that a game reads and writes."""
 
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw mistakes, regret, reports and disagreement (.svg, .pdf, .png).",
+            help="Draw the curves of the game, such as mistakes and regret, to FILE (.svg, .pdf, "
+            ".png).",
         ),
         Writes(FIGURE),
     ] = None
@@ -262,7 +266,7 @@ class GameFiles(OptionGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class ShownParts(OptionGroup):
-    """Additional parts of the output."""
+    """The additional parts of the output that the user requested."""
 
     trace: Annotated[
         bool,
@@ -493,7 +497,7 @@ def _note_further_examples(opponent: StreamAdversary, rounds: int) -> None:
 
 
 def built_from(entry: OnlineEntry, source: str, C: ConceptClass | None) -> Source:
-    """Return the source of a learner: the class, or its specification if the learner takes one."""
+    """Return the class, or its specification if the learner is built from specifications."""
     return source if C is None or (entry.specified and not is_file(source)) else C
 
 

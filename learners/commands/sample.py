@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from lsclasses.point_names import Label, Point
 
 ROWS = FileFormat("rows", {".csv": None})
-"""A table of points, which might also be a file of the user."""
+"""The file format of drawn rows. An existing file may be the user's own table, because its content
+does not show who wrote it."""
 
 MOST = 10**8
 

@@ -267,7 +267,7 @@ def _sanitizer(
 
 
 class Written(TypedDict):
-    """The summary of the written files."""
+    """The summary of the files that a call wrote."""
 
     out: str | None
     written: int | None
@@ -361,7 +361,8 @@ def _print(
     )
     typer.echo(f"rounds  {run.rounds} of at most {sanitizer.max_rounds}, which are paid for")
     typer.echo("\nbounds")
-    for bound in release.bounds:
+    # The release keeps the wording for files. Readers see the page instead of the module.
+    for bound in sanitizer.bounds(release.data.rows):
         typer.echo(f"  {bound}")
     if written["rounding"] is not None:
         rounding = format_number(Fraction(written["rounding"]), 2, up=True)

@@ -15,7 +15,8 @@ from lsclasses.commands.output import note, print_json
 from lsclasses.outputs import FileFormat, Writes
 
 SCHEMA = FileFormat("a schema", {".toml": None})
-"""It is filled in by hand, so one that is there is never replaced."""
+"""The file format of schemas. The owner fills in a schema by hand, so the command never takes an
+existing file for its own output."""
 
 
 @command(TABLES)

@@ -1,4 +1,4 @@
-"""The steps of a command with a release: randomness, payment, files and output."""
+"""The steps of a command that makes a private release: randomness, budget, files and output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 Released = TypeVar("Released")
 
 NOT_PRIVATE = "Not private, only for the owner of the rows:"
-"""Notice before all values on standard error that depend on rows and that no guarantee covers."""
+"""Notice on standard error that precedes all values that depend on rows and that no guarantee
+covers."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Session:
 
     @property
     def simulated(self) -> bool:
-        """Whether the randomness can be repeated."""
+        """Whether the run is a simulation, whose randomness a seed repeats."""
         return self.seed is not None
 
     def rows(self, path: Path) -> PathLike:

@@ -37,7 +37,9 @@ def stability(
     n: Annotated[
         str,
         typer.Option(
-            "--n", metavar="INTEGER", help="Rows that the SOA learns after the tournament."
+            "--n",
+            metavar="INTEGER",
+            help="Number of rows from which the SOA learns after the tournament.",
         ),
     ] = "4",
     target: Annotated[

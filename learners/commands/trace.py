@@ -33,7 +33,7 @@ def _soa(player: OnlineLearner) -> SOA | None:
 
 
 def rounds_of(player: OnlineLearner, game: Transcript) -> Iterator[Round]:
-    """Yield the rounds of a game, with the states of the SOA, or None as the state of others."""
+    """Yield the rounds of a game, with the states of the SOA, or with None for other learners."""
     from learners.playing.game import Round
 
     state, mistakes = _soa(player), 0

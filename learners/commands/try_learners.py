@@ -84,7 +84,7 @@ class TrialOptions(OptionGroup):
     allow_weak_privacy: AllowWeakPrivacy = False
 
     def setting(self) -> TrialSetting:
-        """Return the setting with exact numbers."""
+        """Return the setting of the trials, with exact numbers."""
         from learners.tables.learner_trials import TrialSetting
 
         return TrialSetting(
@@ -101,7 +101,7 @@ class TrialOptions(OptionGroup):
 
 @cache
 def try_command() -> typer.core.TyperCommand:
-    """Return the command."""
+    """Return the command that tries learners."""
     from learners.tables.task import TaskOptions
 
     body = expand_groups(_try, {"described": TaskOptions})

@@ -65,7 +65,7 @@ def _topics() -> Sequence[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Selected(OptionGroup):
-    """The checks that run."""
+    """The checks that a call of ``verify`` selects."""
 
     only: Annotated[
         list[str] | None,
@@ -100,7 +100,7 @@ class Selected(OptionGroup):
 
     @property
     def narrowed(self) -> bool:
-        """Whether only some checks are selected."""
+        """Whether options restrict the selection, so that only some checks run."""
         return bool(self.only or self.claim or self.topic or self.family or self.classes)
 
     def checks(self) -> CheckSelection:
@@ -221,7 +221,7 @@ SAID = (
     *("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds", "fact"),
     *("printed", "printed_in", "refutes", "margin", "attained", "epsilon", "delta"),
 )
-"""The fields of a row, in the order of printing."""
+"""The fields of a row of the results, in the order of printing."""
 
 
 def _row_json(row: Row) -> dict[str, object]:

@@ -30,7 +30,7 @@ MEANINGS = {
 """The meaning of each verdict."""
 
 SEVERAL = {Verdict.HOLDS: "hold", Verdict.ERRATUM: "errata"}
-"""The plural of a verdict, where it differs."""
+"""The plural of a verdict, if it differs from the singular."""
 
 UNSETTLED = Verdict.OF_THE_MEAN, Verdict.DOES_NOT_APPLY, Verdict.UNDECIDED, Verdict.VIOLATED
 """Verdicts of a computation that does not agree with the statement."""
@@ -45,13 +45,16 @@ def report(
     narrowed: bool,
     stopped: bool,
 ) -> None:
-    """Print the results.
+    """Print the results of the checks.
 
     Parameters
     ----------
     selection : Selection
+        Selected checks.
     rows : sequence of Row
+        Results of the checks.
     seconds : float
+        Duration of all checks.
     every : bool
         Whether to print a row for each fact or claim and instance.
     narrowed : bool
@@ -76,7 +79,7 @@ def report(
 
 
 LISTED = 5
-"""The number of checks that are listed as the slowest."""
+"""The number of slowest checks that the report lists."""
 
 
 def slowest(found: Mapping[str, Sequence[Row]]) -> None:
@@ -290,7 +293,7 @@ def _errata(rows: Sequence[Row]) -> None:
 
 
 FEW = 5
-"""The number of statements up to which missing parts are listed."""
+"""Largest number of statements for which the report lists the missing parts."""
 
 
 def _missing(selection: CheckSelection) -> None:

@@ -17,7 +17,7 @@ from learners.exact.branches import PRECISION, ExactCoins, Probability, _Draw, _
 GROUPS, PATHS = 4, 8
 """Number of independent estimates, and number of random paths in each of them."""
 MOST_CHILDREN = 8
-"""Largest number of followed outcomes of a draw."""
+"""Largest number of outcomes of one draw from which a random path chooses."""
 MOST_DRAWS = 1 << 13
 """Number of repeated draws after which a path ends early. The estimate is then too small."""
 
@@ -44,11 +44,12 @@ def branch_estimate(
 ) -> float:
     """Return an estimate of the number of branches, which rarely exceeds the number by far.
 
-    A random path follows a uniform outcome of each draw among those after which the run draws
-    again. Each end next to the path counts for all ends at its place, so the mean is at most the
-    number of branches [D. E. Knuth, Estimating the efficiency of backtrack programs, Math. Comp. 29
-    (1975)]. By Markov's inequality, the smallest of four independent estimates exceeds c times the
-    number of branches with a probability of at most c^-4. The number itself can be much larger.
+    A random path takes, at each draw, a uniform outcome among the outcomes after which the run
+    draws again. At each draw on the path, the outcomes that end the run are counted, with the
+    weight of the number of paths to this draw. So the mean of the estimate is at most the number of
+    branches [D. E. Knuth, Estimating the efficiency of backtrack programs, Math. Comp. 29 (1975)].
+    By Markov's inequality, the smallest of four independent estimates exceeds c times the number of
+    branches with a probability of at most c^-4. The number itself can be much larger.
 
     Parameters
     ----------

@@ -209,11 +209,11 @@ class _Dropped(BaseException):
 
 
 class CannotEnumerate(InvalidInput):
-    """A program uses randomness in a way that has too many branches."""
+    """Error that a program uses randomness in a way that has too many branches."""
 
 
 class NotRepeated(InvalidInput):
-    """A program makes different draws after equal outcomes."""
+    """Error that a program makes different draws after equal outcomes."""
 
 
 REPEATS = (
@@ -258,7 +258,7 @@ class ExactCoins(Coins):
     Parameters
     ----------
     weight : fmpq or arb
-        Probability with which the run is entered.
+        Probability of the starting point of the run.
     tail, max_branches, depth
         The arguments of `exact_distribution`.
     used : int
@@ -317,7 +317,7 @@ class ExactCoins(Coins):
         return self._dropped
 
     def check_at_end(self, check: Callable[[], None]) -> None:
-        """Call a function at the end of the current run. It refuses the run by an exception."""
+        """Call a function at the end of the current run. The function raises to refuse the run."""
         self._checks.append(check)
 
     @property

@@ -9,7 +9,7 @@ from learners.coins import Coins
 
 @dataclass(frozen=True, eq=False)
 class CensoredCoins(Coins):
-    """Coins whose noise beyond +-R counts as +-R, made of other coins.
+    """Coins that draw from other coins and clip every noise to the interval from -R to R.
 
     Suppose that a run adds noise Z only to integers from 0 to n, and releases the sums only after
     they are clipped to the numbers from -m to n + m. Then the run returns the same value for Z and

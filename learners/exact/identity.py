@@ -115,10 +115,11 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
-    """Return one of two objects that equal the first, preferably one with hidden differences.
+    """Return one of two objects that equal `first`, preferably an object that still differs.
 
-    An audit continues with this object in place of the first. Equal states must behave equally, but
-    states that differ in attributes that equality ignores may behave differently.
+    Objects that are equal may differ in attributes that equality ignores, and may then behave
+    differently. An audit also continues with the returned object, to check that it behaves like
+    `first`.
 
     Examples
     --------
@@ -196,7 +197,7 @@ WRITTEN = (
     *(float, complex, Decimal, range, datetime, time),
     *(np.inexact, np.datetime64, np.timedelta64),
 )
-"""Types with equal values that are written differently."""
+"""Number types with equal values that are printed differently, such as 0.0 and -0.0."""
 
 
 def distinct(value: object) -> Hashable:
@@ -233,7 +234,7 @@ def distinct(value: object) -> Hashable:
 
 
 PLAIN = frozenset({int, bool, str, bytes, Fraction, type(None)})
-"""Types whose equal values are the same in every respect."""
+"""Types whose equal values no program can distinguish."""
 
 BARE = frozenset({tuple, list, frozenset, dict})
-"""Types that hold only their entries."""
+"""Container types whose state consists only of their entries."""

@@ -191,7 +191,7 @@ class EnumeratedGenerator(np.random.Generator):
 
     @property
     def bit_generator(self) -> Any:
-        """Raise `CannotEnumerate`, because the bit generator has no randomness."""
+        """Raise `CannotEnumerate`, because an audit does not enumerate raw random bits."""
         self._refuse("uses the bit generator of its generator")
 
     @property

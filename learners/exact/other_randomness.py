@@ -40,8 +40,8 @@ def refused_other_randomness() -> Iterator[None]:
     Raises
     ------
     InvalidInput
-        If the program draws from such a source. A global generator is checked at the end of the
-        body.
+        If the program draws from such a source. The global generators are compared at the end of
+        the body.
 
     Examples
     --------

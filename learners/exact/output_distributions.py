@@ -18,13 +18,14 @@ from lsclasses.errors import InvalidInput
 from lsclasses.options import Option, check_arguments
 
 TAIL = Fraction(1, 1 << 60)
-"""The probability below which a branch is cut at its next infinite draw, by default."""
+"""Default probability below which a branch is cut at its next infinite draw."""
 
 MAX_BRANCHES = 1 << 18
 """The default limit on the number of branches."""
 
 DEPTH = 512
-"""The number of draws after which a branch of a probability below the tail is cut at any draw."""
+"""Default number of draws after which a branch with probability below the tail is cut at any
+draw."""
 
 Image = TypeVar("Image", bound=Hashable)
 
@@ -36,7 +37,8 @@ class Weight(Generic[Outcome]):
     Attributes
     ----------
     exact, ball : fmpq and arb
-        Two parts of the probability.
+        Two summands of the probability: a rational number, and a ball for branches with irrational
+        probability.
     first, twin : object
         The outcome as it was returned the first time and another time (see `better_twin`). The two
         values are equal, but may be different objects.
@@ -49,12 +51,12 @@ class Weight(Generic[Outcome]):
 
     @property
     def enclosure(self) -> arb:
-        """The probability as a ball."""
+        """The probability of the outcome as a ball."""
         return self.ball + self.exact
 
     @property
     def probability(self) -> Probability:
-        """The probability, which is exact if all draws were rational."""
+        """The probability as a number, which is exact if all draws have rational probabilities."""
         return self.exact if self.ball.is_zero() else self.enclosure
 
 
@@ -120,7 +122,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
 
     @property
     def tail(self) -> arb:
-        """The probability mass that was not explored."""
+        """The probability mass of all branches that were not explored."""
         return arb(self._tail)
 
     def __getitem__(self, outcome: Outcome) -> arb:
@@ -163,7 +165,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         return Fraction(int(exact.p), int(exact.q))
 
     def probability(self, event: Callable[[Outcome], bool]) -> arb:
-        """Return a ball that contains the probability of an event, for all ends of cut branches.
+        """Return a ball that contains the probability of an event, wherever cut branches end.
 
         Examples
         --------
@@ -265,8 +267,8 @@ def exact_distribution(
         Largest number of explored branches.
     depth : int
         Number of draws after which a branch of probability below `tail` is cut at any draw. This
-        ends loops that continue until some coin succeeds. Before this number, finite draws are
-        followed in full.
+        ends loops that continue until some coin succeeds. Within the first `depth` draws, all
+        outcomes of finite draws are followed.
 
     Returns
     -------
@@ -275,7 +277,7 @@ def exact_distribution(
     Raises
     ------
     TooLarge
-        If there are more branches. The estimate extrapolates from the explored share.
+        If there are more branches. The message estimates their number from the explored share.
     InvalidInput
         If the run does not repeat itself, continues after a branch was cut, returns an unhashable
         value, or returns two equal outcomes that can be distinguished (see `require_same`).

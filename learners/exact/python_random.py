@@ -118,11 +118,11 @@ class EnumeratedRandom(random.Random):
         )
 
     def getstate(self) -> NoReturn:
-        """Refuse to show the state."""
+        """Refuse to return the state of the generator, because it has no state."""
         self._refuse("reads the state of its generator")
 
     def setstate(self, state: Any) -> NoReturn:
-        """Refuse another state."""
+        """Refuse a new state of the generator, because it has no state."""
         self._refuse("sets the state of its generator")
 
     def __copy__(self) -> NoReturn:

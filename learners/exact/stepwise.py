@@ -40,7 +40,7 @@ class Program(Protocol):
     """A program that answers items in order, with hashable states, items and answers."""
 
     def start(self, coins: Coins) -> Any:
-        """Return the state before the first item."""
+        """Return the state of the program before the first item."""
 
     def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
         """Return the next state (None after the halt), and the answer."""
@@ -52,7 +52,7 @@ AGAIN = 50
 Asked = TypeVar("Asked")
 Answers = tuple[Hashable, ...]
 Masses = dict[int | None, Probability]
-"""Probabilities of states by their numbers. None is the end of a program that has halted."""
+"""Probability of each state, where states are numbered and None is the end of a halted program."""
 Moves = tuple[tuple[Hashable, tuple[tuple[int | None, Probability], ...]], ...]
 """The answers that a state can give to an item, each with the states that may come next."""
 
@@ -72,12 +72,13 @@ class Stepwise:
     Parameters
     ----------
     program : Program
+        The program whose distributions are computed.
 
     Notes
     -----
     *Assumption.* Equal states behave equally. If a program reached an equal state with other
-    attributes (which ``==`` ignores), `repeats` also queries this state, and some other states
-    again.
+    attributes (which ``==`` ignores), `repeats` explores this state, too, and explores some other
+    states again.
 
     Examples
     --------
@@ -277,7 +278,7 @@ class StepLaws:
 
 
 def spread(listed: Sequence[Asked]) -> list[Asked]:
-    """Return at most `AGAIN` elements of a list, evenly spread, with the first element.
+    """Return at most `AGAIN` evenly spaced elements of a list, of which the first element is one.
 
     Examples
     --------

@@ -15,15 +15,15 @@ outputs. So this is plain adaptive composition (`Sequential`), and no theorem on
 composition is needed.
 
 **Regret.** Let the sanitizer detect every function that is 1 on K points of an interval, and let
-the base err at most M times. Then for all adaptive losses, if the losses of a round are chosen
-before its draw is visible,
+the base learner, which every expert runs, err at most M times. Then for all adaptive losses, if the
+losses of a round are chosen before its draw is visible,
 
     expected regret against the best concept <= R + M K,
 
 where R is the regret of the choosing algorithm on N = sum over k <= M of C(T + k, 2k) experts. The
 bound with a failure probability is analogous. *Proof.* Some expert differs from the best concept on
-at most M K points, so it loses at most M K more. QED (A sanitizer that fails with probability f
-adds f T.)
+at most M K points, so its loss exceeds the loss of the best concept by at most M K. QED (A
+sanitizer that fails with probability f adds f T.)
 
 For R from `DPHedge`, this is [LWY25, Thm 4.4] with its constants. The paper's second term
 T^(1/3)/epsilon^(2/3) is M K for a sanitizer with alpha(n) of order n^(-2/3). With histograms of
@@ -80,14 +80,16 @@ __all__ = [
 ]
 
 SHARES = 16
-"""Into how many parts epsilon is cut, to see how many of them the sanitizer should get."""
+"""Number of equal parts of epsilon. A search chooses the number of parts for the sanitizer."""
 
 FOLLOWED = "experts may switch as often as the base may err"
-"""The hypothesis of the bounds in addition to the hypotheses of the choosing algorithm."""
+"""The hypothesis on the experts that the regret bounds need, in addition to the hypotheses of the
+algorithm that chooses an expert."""
 SUPPORTED = (
     "rules of the base differ from concepts on at most the number of points set in the sanitizer"
 )
-"""The hypothesis of M K: `differences` proves it, a user's own number is trusted."""
+"""The hypothesis on the number of points at which a rule and a concept differ. The function
+`differences` proves its default. A number that the user gives is not checked."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ class Chain:
     rounds : int
         Number T of rounds.
     lengths : int
-        Lengths of the intervals whose points are sanitized.
+        Number of different lengths of the intervals whose points are sanitized.
     missed : int
         Largest number of points of such an interval on which a function can be 1 although it is 0
         on all synthetic points.
@@ -325,11 +327,12 @@ class AgnosticExperts(PublishingLearner):
 
 
 def quoted_regret(adversary: str = "adaptive") -> Bound:
-    """Return the regret of [LWY25, Cor. E.13], without its constants and logarithms.
+    """Return the regret bound of [LWY25, Cor. E.13], in which constants are unspecified.
 
     Parameters
     ----------
     adversary : "adaptive" or "oblivious"
+        Adversary that the bound covers.
 
     Examples
     --------
@@ -364,6 +367,7 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
     Parameters
     ----------
     C : ConceptClass
+        Concept class.
     proper : bool
         Whether rules are concepts of the class.
 
@@ -400,12 +404,17 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
 
 Switches = Annotated[
     int,
-    Option("largest number M of switches of an expert", minimum=1, noun="number of switches"),
+    Option(
+        "largest number M of times that an expert changes its prediction rule",
+        minimum=1,
+        noun="number of switches",
+    ),
 ]
 Support = Annotated[
     int,
     Option(
-        "largest number of points on which a rule and a concept differ",
+        "largest number of points at which a prediction rule of the base learner differs from a "
+        "concept",
         minimum=1,
         noun="size of the support",
     ),
@@ -435,14 +444,16 @@ def agnostic_experts(
     Parameters
     ----------
     C : ConceptClass
+        Class with whose best concept the learner is compared.
     rounds : int
         T, the largest number of rounds.
     budget : Budget
-        The budget, delta positive.
+        Privacy budget with a positive delta.
     base : MistakeBounded, optional
-        The learner that experts run. If omitted, the proper SOA where there is one, else the SOA.
+        The learner that experts run. The default is the proper SOA if the class has one, and
+        otherwise the SOA.
     switches : int, optional
-        M. The default is the mistake bound of the base.
+        Largest number M of switches of an expert. The default is the mistake bound of the base.
     support : int, optional
         Largest number of points at which a rule of the base and a concept differ. The default is
         `differences`.
@@ -450,14 +461,15 @@ def agnostic_experts(
         Part of epsilon for the sanitizer. The default is the number of sixteenths with the least
         bound for adaptive adversaries.
     oblivious : bool
-        Whether the stream was fixed in advance, so that the shrinking dartboard chooses.
+        Whether the stream is fixed in advance. The shrinking dartboard then chooses among the
+        experts.
 
     Raises
     ------
     InvalidInput
         If a number is out of range.
     TooLarge
-        If the base cannot be run on that class.
+        If the class is too large for the base learner.
     """
     epsilon, delta = Budget.require(budget)
     if not delta:
@@ -519,7 +531,10 @@ def _constructed(
     share: Annotated[SanitizerShare | None, "The default is the part with the least bound"] = None,
     oblivious: Annotated[
         bool,
-        Option("draw experts by the dartboard, whose regret bound needs a stream fixed in advance"),
+        Option(
+            "draw experts as the learner dartboard does. Its regret bound holds only for streams "
+            "that are fixed in advance"
+        ),
     ] = False,
 ) -> AgnosticExperts:
     C = class_of(source)

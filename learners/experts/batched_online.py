@@ -5,18 +5,18 @@ The rounds are cut into batches of B. After each batch a sanitizer for the class
 order, and the i-th of them goes to the i-th of B copies of a learner. Before every round a random
 copy draws a concept, and the learner publishes this concept.
 
-**Privacy.** The publications in a batch are computed from the sanitizer's releases of earlier
+**Privacy.** The concepts published in a batch are computed from the sanitizer's releases of earlier
 batches. The rounds of each batch are fixed, so a changed example lies in one batch. A batch is read
 at once when it is complete, so the sanitizer's guarantee holds on every history
 (`learners.accounting.AtOnce`). So the whole game costs as much as one run of the sanitizer, delta
 included, also against adaptive adversaries. Privacy does not depend on the order. The last batch is
 never read.
 
-**Regret** [LWY25, Thm 4.1]. Let every synthetic batch be right up to a on all concepts, that is,
-the shares of errors on it and on the true batch differ by at most a. Let the copies' concepts be
-drawn with regret at most R(T/B) against every sequence of T/B examples, in expectation over the
-draws only (`learners.experts.hedge`). Then, against adaptive adversaries who choose an example
-before its prediction is visible,
+**Regret** [LWY25, Thm 4.1]. Let every synthetic batch be right up to a on all concepts. So for
+every concept, the shares of errors on the synthetic batch and on the true batch differ by at most
+a. Let the copies' concepts be drawn with regret at most R(T/B) against every sequence of T/B
+examples, in expectation over the draws only (`learners.experts.hedge`). Then, against adaptive
+adversaries who choose an example before its prediction is visible,
 
     expected regret <= B R(T/B) + 2 a T.
 
@@ -119,8 +119,8 @@ class SanitizedOnline(PublishingLearner):
         Sanitizer of batches, for the class of error functions (x, y) -> [c(x) != y] of the concepts
         c. It must release `SyntheticData`.
     copy : LossLearner
-        Learner of each copy, for T/B rounds. It need not be private, and draws every concept
-        afresh.
+        Learner of each copy, for T/B rounds. The learner need not be private. It must draw every
+        concept with fresh coins.
     rounds : int
         Number T of rounds.
     batch : int
@@ -163,7 +163,7 @@ explicit, printed: O(B*R + alpha*T)
         *,
         batch: Batch | None = None,
     ) -> SanitizedOnline:
-        """Return the learner whose copies run Hedge over the class and whose sanitizer is MWEM.
+        """Return the learner with copies of Hedge over the class and MWEM as the sanitizer.
 
         Parameters
         ----------
@@ -272,12 +272,12 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total privacy is stated, or None for basic composition."""
+        """The delta of the stated total privacy, or None if the total is by basic composition."""
         return self.sanitizer.delta
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bound of [LWY25, Thm 4.1] with constants. It has a value if the sanitizer has one."""
+        """The regret bound of [LWY25, Thm 4.1], valued if the sanitizer has an error bound."""
         copies = next(
             (each for each in self.copy.bounds if each.quantity == "expected regret"), None
         )
@@ -358,7 +358,8 @@ explicit, printed: O(B*R + alpha*T)
 
 
 HOPED = Fraction(1, 2)
-"""The error that the sanitizer aims at where batches are too small for any to be promised."""
+"""The error alpha for which the sanitizer is calibrated if batches are too small for any proved
+error."""
 
 
 def _promise(bound: Bound) -> bool:

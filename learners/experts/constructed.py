@@ -81,7 +81,7 @@ GROUPS_LIMIT = 1 << 22
 """The largest number of groups of the experts."""
 
 LARGEST = 1 << 62
-"""Below it, experts are counted in 64 bits."""
+"""Number of experts below which 64-bit integers count the experts."""
 
 
 def number_of_experts(rounds: int, switches: int) -> int:
@@ -133,7 +133,7 @@ def continuations(switches: int, waited: int, rounds: int) -> int:
 
 @dataclass(frozen=True)
 class TruePoints(SyntheticPoints):
-    """A replacement of the sanitizer that returns the true points. **Not private**: for tests.
+    """A replacement of the sanitizer that returns the true points. **Not private**, only for tests.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class TruePoints(SyntheticPoints):
 
     @property
     def time(self) -> int:
-        """The number of points so far."""
+        """The number of rounds so far, one for each point."""
         return len(self.points)
 
     def between(self, first: int, last: int) -> tuple[Point, ...]:
@@ -176,7 +176,7 @@ class SanitizedExample:
 
 
 class ConstructedExpert(NamedTuple):
-    """The state of an expert. It determines, with the later switches, all later predictions.
+    """The state of an expert, which determines its later predictions, given its later switches.
 
     Attributes
     ----------
@@ -184,8 +184,8 @@ class ConstructedExpert(NamedTuple):
         State of the base.
     switches : int or None
         Number of switches so far, or None once the expert's rule is final. At a *switch*, the base
-        learns a synthetic example, which may change the rule. A rule is *final* if the expert can
-        make no further switch or the base no further mistake.
+        learner learns a synthetic example, which may change the rule. A rule is *final* if the
+        expert can make no further switch, or if the base learner can make no further mistake.
     last : int
         Round of the last switch. It is 0 before the first switch, and also once the rule is final.
     """
@@ -196,7 +196,7 @@ class ConstructedExpert(NamedTuple):
 
     @property
     def hypothesis(self) -> Hypothesis:
-        """The rule of the expert."""
+        """The rule by which the expert predicts."""
         return self.state.hypothesis
 
 
@@ -213,6 +213,7 @@ class ConstructedTally(Tally):
     Attributes
     ----------
     experts : ConstructedExperts
+        The experts whose losses are added up.
     time : int
         Number of rounds that the experts have received.
     """
@@ -223,7 +224,7 @@ class ConstructedTally(Tally):
 
     @cached_property
     def groups(self) -> Mapping[tuple[ConstructedExpert, int], int]:
-        """The number of experts in each group, which has a key and a common loss."""
+        """The number of experts in each group of experts with equal state and equal loss."""
         return {
             (key, shift + lost): number * self._each(key)
             for key, (shift, losses) in self._cells.items()
@@ -292,7 +293,7 @@ class ConstructedTally(Tally):
         return next(key for key, (shift, losses) in self._cells.items() if least - shift in losses)
 
     def draw(self, rate: Fraction, coins: Coins) -> ConstructedExpert:
-        """Return an expert drawn with exponential weights."""
+        """Return an expert drawn with probability proportional to exp(-rate loss)."""
         keys = list(self._cells)
         lost, sizes = self._listed
         if self.experts.size < LARGEST:
@@ -391,7 +392,7 @@ class ConstructedExperts(ExpertSource):
 
     @cached_property
     def size(self) -> int:
-        """N, the number of experts."""
+        """The number N of experts."""
         return number_of_experts(self.rounds, self.switches)
 
     @property

@@ -84,16 +84,17 @@ from lsclasses.options import Option, check_arguments, check_fields
 __all__ = ["LEARNERS", "DartboardState", "ShrinkingDartboard"]
 
 SHARES = 16
-"""Into how many parts epsilon is cut, to see how many of them the decisions should get."""
+"""Number of equal parts of epsilon. A search chooses the number of parts for the decisions."""
 
 LONGEST_BATCH = 1 << 12
 FINALISTS = 3
-"""Number of the most promising pairs of a batch and a share that are solved exactly."""
+"""Number of pairs of a batch length and a share of epsilon that the search computes exactly. These
+pairs have the least approximate bounds."""
 
 
 @dataclass(frozen=True)
 class DartboardState(LossState):
-    """The state of `ShrinkingDartboard`.
+    """The state of the learner `ShrinkingDartboard` between rounds.
 
     Attributes
     ----------
@@ -114,8 +115,8 @@ class ShrinkingDartboard(LossLearner):
     """Private prediction from experts in batches, with few switches, for oblivious losses.
 
     In each batch of B rounds the learner follows one expert. After a batch it keeps this expert or
-    draws a new one, at most K times. The bounds hold for losses that were fixed in advance. The
-    module `learners.experts.dartboard` contains the algorithm and the proofs.
+    draws a new one, at most K times. The regret bounds hold for losses that were fixed in advance.
+    The module `learners.experts.dartboard` contains the algorithm and the proofs.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ exp(-eta L_i), where L_i is the loss of i so far.
 
 **Regret.** Consider adaptive losses in [0, 1], where the losses of a round are chosen before its
 draw is visible. The draws' expected losses given the past add up to at most
-min_i L_i + ln(N)/eta + eta T/8. (An adversary that observes the draw can let just that expert
-lose.)
+min_i L_i + ln(N)/eta + eta T/8. (An adversary that observes the draw can give a loss to exactly the
+drawn expert.)
 
 *Proof.* Let W_t = sum_i exp(-eta L_i) after t rounds, W_0 = N. Let p be the distribution of the
 draw of round t and l its losses. Then W_t/W_(t-1) = E_p[exp(-eta l)] <= exp(-eta E_p[l] + eta^2/8)
@@ -107,7 +107,7 @@ Jain, Thakurta 2014, constants unspecified
 
 @dataclass(frozen=True)
 class Hedge(LossLearner):
-    """Hedge: draw an expert in every round with exponential weights. Not private.
+    """Hedge draws an expert in every round with exponential weights. It is not private.
 
     The module `learners.experts.hedge` contains the algorithm and the proof of the regret bound.
 
@@ -352,7 +352,7 @@ LEARNERS = (
         "a private learner that draws a concept by exponential weights in every round",
         _dp_hedge,
     ),
-    OnlineEntry("hedge", "Hedge without privacy, at the best rate", _hedge),
+    OnlineEntry("hedge", "Hedge without privacy, with the learning rate of the best bound", _hedge),
     OnlineEntry(
         "follow-the-leader",
         "the first concept with the fewest errors so far, not private",

@@ -1,4 +1,4 @@
-r"""Parameters of phases that end by noisy thresholds, and the chance that all of them end.
+r"""Parameters of phases that noisy thresholds end, and the probability that all phases end.
 
 **A phase that ends.** Phases are grouped into blocks. Draw k takes expert i with probability
 proportional to exp(-A_k(i)), where A_k(i) = rate_k sum_j weight_j L^j_i over the phases j < k in
@@ -80,36 +80,36 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import integer
 
 ONE = 1 << 30
-"""Probabilities are integers in this unit, so that 64 bits hold sums of products of two."""
+"""Denominator of probabilities. So 64 bits hold sums of products of two numerators."""
 
 CELLS = 256
-"""Number of cells into which ln N is cut."""
+"""Number of cells of the grid from 0 to ln N."""
 MOST_PHASES = 1000
-"""Largest useful number of phases. More gain under a cell each, or their chance is below 1/ONE."""
+"""Largest useful number of phases. More phases gain under a cell each, or rarely all end."""
 
 MOST_EARLY = 4
 """Largest number E of early rounds for which the chance that all phases end is computed."""
 
 EXPECTED_EARLY = tuple(Fraction(1, each) for each in (4, 6, 8, 12, 16, 32, 64, 128, 256, 1024))
-"""Allowed mean numbers m of early rounds, of which a bound takes the best."""
+"""Candidates for the mean number m of early rounds. A bound takes the best candidate."""
 
 FAILURE_PARTS = 8
-"""Thresholds that are raised by too much get failure/8, phases that all end get the rest."""
+"""Raised thresholds may cost too much with probability failure/8. The rest is for all phases."""
 
 CREDITS = tuple(Fraction(each, 10) for each in (8, 10, 12, 14, 16))
-"""Decreases of log-weights by the losses that a careful phase counts. The least bound decides."""
+"""Candidates for the decrease of a log-weight by the losses of a careful phase."""
 
 EQUAL_SHARE = Fraction(3, 10)
-"""The part of epsilon that thresholds get by the cautious rule."""
+"""The part of epsilon that `cautious_phases` spends on thresholds."""
 
 WINDOW_SHARE, SHORT_SHARE = Fraction(3, 20), Fraction(3, 10)
-"""The parts that they get by the sharp rule in the second phase and in short phases."""
+"""Parts of epsilon for thresholds in `sharp_phases`: the second phase, and later short phases."""
 
 MEMORY_SHARE, KEEPING_SHARE = Fraction(1, 5), Fraction(1, 4)
-"""The parts that they get in the block of full memory and in the phase after it."""
+"""Parts of epsilon for thresholds in `sharp_phases`: full memory, and the phase after its block."""
 
 CAREFUL_SHARE = Fraction(1, 2)
-"""The part that they get in the other careful phases."""
+"""The part of epsilon for the thresholds of the other careful phases in `sharp_phases`."""
 
 WEIGHT_BITS = 12
 """The largest weight of a phase has about this many bits."""
@@ -181,17 +181,17 @@ class Phases:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """The first phase of each block, counted from 0."""
+        """The numbers of the first phases of all blocks, where phases are counted from 0."""
         return tuple(accumulate(self.blocks[:-1], initial=0))
 
     def readers(self, phase: int) -> tuple[Fraction, ...]:
-        """The rates of the draws that read a phase, up to the first draw of the next block."""
+        """Return the rates of the draws that read the losses of a phase."""
         ends = next((start for start in self.starts if start > phase), len(self.rates))
         return self.rates[phase:ends]
 
     @classmethod
     def equal(cls, count: int, threshold: int, rate: Fraction) -> Phases:
-        """`count` phases with the same threshold and rate, each of weight 1.
+        """Return the parameters of `count` phases of weight 1 with one threshold and one rate.
 
         Examples
         --------
@@ -210,10 +210,13 @@ def chances_that_all_end(
     Parameters
     ----------
     phases : Phases
+        Parameters of the phases.
     experts : int
+        Number N of experts.
     early : int or sequence of int or None
-        Number a for all phases or for each, or None for a phase without a threshold. A round that
-        is not early ends a phase only at a sum above threshold - a, or at the limit of the phase.
+        Number a, for all phases or for each phase. A round that is not early ends a phase only if
+        the sum of losses exceeds the threshold minus a, or at the limit of the phase. The number is
+        None for a phase without a threshold.
 
     Examples
     --------
@@ -353,7 +356,7 @@ def phases_for(good: int, failure: Fraction) -> int:
 
 
 Plan = tuple[Phases, tuple[Fraction, ...]]
-"""Phases, and the epsilons of their thresholds."""
+"""A plan: the parameters of phases, and the epsilons of their thresholds."""
 
 
 def cautious_phases(
@@ -363,7 +366,7 @@ def cautious_phases(
     failure: Fraction,
     share: Fraction | None = None,
 ) -> Plan:
-    """Return equal phases, each of which halves half of the weight with probability 1/2.
+    """Return equal phases, each of which halves half of the total weight with probability 1/2.
 
     The number of phases is `phases_for` (G) for G = `good_phases`, the largest number with
     N (3/4)^G >= 1. Thresholds are a + ln(2)/rate, so that a loss of this size halves a weight. No
@@ -372,9 +375,11 @@ def cautious_phases(
     Parameters
     ----------
     experts, rounds
+        Number N of experts, and number T of rounds.
     budget : tuple of Fraction
         (epsilon, delta) of the game.
     failure : Fraction
+        Failure probability of the loss bound.
     share : Fraction, optional
         Part of epsilon for the thresholds. The default is `EQUAL_SHARE`.
     """
@@ -412,12 +417,12 @@ def sharp_phases(
     min(8, l) for the first. The later draws of the block read all of its losses, for an adversary
     who lets experts lose one after another.
 
-    The only proved fact of these phases is that each loses at most its raised threshold, and at
-    most its number of rounds.
+    Only one fact is proved about the short phases and the block of full memory. In each phase, the
+    learner loses at most the raised threshold, and at most the number of rounds of the phase.
 
     **Careful phases** are also a block. No further fact is proved of its first phase, whose draw
-    reads another block. It has a rising threshold, of min(15/2, l) at first, so that the expert
-    that the block before found is hardly left without need. The other careful phases have
+    reads another block. It has a rising threshold, of min(15/2, l) at first, so that the learner
+    rarely leaves a good expert that the previous block found. The other careful phases have
     thresholds a + c - 1 for c losses that lower the log-weight by a typical number in `CREDITS` in
     a phase that 5 ln N draws follow. Where a loss weighs more, c is less by the square root of that
     factor. `chance_that_all_end` determines the number of careful phases for each number in

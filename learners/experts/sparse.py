@@ -1,4 +1,4 @@
-r"""Private prediction from experts of whom one is perfect, in phases ended by a noisy threshold.
+r"""Private prediction from experts, one of which has no loss, in phases with noisy thresholds.
 
 Phases are grouped into blocks. A phase draws an expert with probability proportional to exp(-A(i)).
 A(i) is the loss of i in the block of the phase before, weighted by phase and draw
@@ -35,8 +35,8 @@ view. Other thresholds read other rounds. The limits of rounds and the rises of 
 public. The change of a kept expert (`ExpertSource.followed`) may depend only on the public part of
 a round, such as synthetic points, and the release of this part pays for it. So given h, the view is
 an adaptive composition of this threshold and these draws, and its parameters are fixed by j. This
-holds for every h. The draws of a phase have one range, so the composition is that of
-`learners.accounting.widest_range`. Hence, as in the proof of `learners.accounting.OneAtATime`, P(O)
+holds for every h. The draws of a phase have one range, so `learners.accounting.widest_range`
+computes the composition. Hence, as in the proof of `learners.accounting.OneAtATime`, P(O)
 - e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j delta(j) for every set O of views, at the same
 epsilon. So the game costs as much as its most expensive phase. (A threshold with a delta would not
 suffice, see `learners.accounting.StreamParallel`.)
@@ -102,7 +102,7 @@ PHASES_BY_RULE: dict[Rule, Callable[..., Plan]] = {
 
 @dataclass(frozen=True)
 class PhaseState(LossState):
-    """The state of `SparseVectorExperts`, with a tally weighted by phase.
+    """The state of `SparseVectorExperts`, in which losses are weighted by phase.
 
     Attributes
     ----------
@@ -446,7 +446,10 @@ def _sparse_experts(
     beta: Beta = None,
     rule: Annotated[
         Rule,
-        Option("rule for the phases: sharp (short phases first) or cautious (equal phases)"),
+        Option(
+            "rule for the phases, which are the times between two draws of a concept: sharp (short "
+            "phases first) or cautious (equal phases)"
+        ),
     ] = "sharp",
 ) -> SparseVectorExperts:
     return SparseVectorExperts.within(
@@ -461,7 +464,7 @@ def _sparse_experts(
 LEARNERS = (
     OnlineEntry(
         "sparse-experts",
-        "a concept kept until it errs too often, private for streams consistent with some concept",
+        "a concept kept until it errs too often, for streams that are consistent with some concept",
         _sparse_experts,
     ),
 )

@@ -1,1 +1,1 @@
-"""The forest of [GL21], which privately publishes a hypothesis shown by many trees of SOAs."""
+"""The forest of [GL21]: many tournament trees of SOAs, and private hypotheses shown by many."""

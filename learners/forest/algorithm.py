@@ -40,11 +40,12 @@ class Forest:
     Attributes
     ----------
     trees : Multiset of Tree
-        Number of the k_2 trees in each state.
+        The k_2 trees, counted by their state.
     shown : Multiset of Hypothesis or None
         Number of trees that show each hypothesis, which follows from the trees.
     run : HistSparseRun or None
-        The current name and the running test, or None before the first list was read.
+        The current name and the running test, or None before the learner has read the first list of
+        hypotheses.
     played : int
         Number of examples that were received.
     """
@@ -77,8 +78,9 @@ class ForestSOA(Reduction, PublishingLearner):
     r"""A private online learner that runs a random forest of tournaments of a base learner.
 
     A random leaf of a random tree receives each example. A tree (`learners.forest.tree.Tree`) is a
-    tournament of k_1 copies of the base learner. Two siblings with equal predictions stay. Where
-    two siblings differ, an example makes one of them err, and this copy takes the place of their
+    tournament of k_1 copies of the base learner. Two siblings with equal hypotheses wait for
+    further examples. If the hypotheses of two siblings differ, the tree guesses a label at a point
+    of difference. One of the two copies then errs on this example, and takes the place of their
     parent. Each tree shows the hypothesis of two siblings that agree. In every round, `HistSparse`
     reads how many trees show each hypothesis, and names a frequent hypothesis. It searches for a
     new name only if the old name has become rare, and at most c - 1 times. The learner publishes
@@ -93,18 +95,18 @@ class ForestSOA(Reduction, PublishingLearner):
     hypotheses, under replace-one, even if each example is chosen after observing all earlier
     hypotheses [LWY25, Def. 2.4].
 
-    **Proof.** Let the adversary play twice, the examples differing in round s, and show it the same
-    hypotheses. Draw the following in advance, for both games: the leaf that gets the example of
-    each round, and for every tree and each of its merges, the guess and a uniform number that
-    chooses among any set of pairs. These draws are independent of the examples. As long as the
-    shown hypotheses are the same, the adversary gives the same examples to both, except in round s.
-    So only the tree that gets the example of round s differs. Every other tree receives the same
-    examples at the same leaves with the same draws, and is in the same state in every round. The
-    lists of shown hypotheses differ in one item at most. `HistSparse` is private for such lists,
-    chosen adaptively, because its tests and histograms are. Average over the draws. The first list
-    is the same for all examples, and after the last histogram the name stays. So only c - 1 tests
-    and c - 1 histograms read values that depend on examples. The remaining steps are
-    post-processing. Each test is pure, and each histogram reads all its items at once. Both
+    **Proof.** Let the adversary play two games whose examples differ in round s, and let it observe
+    equal hypotheses in both games. Draw the following in advance, for both games: the leaf that
+    gets the example of each round, and for every tree and each of its merges, the guess and a
+    uniform number that chooses among any set of pairs. These draws are independent of the examples.
+    As long as the shown hypotheses are the same, the adversary gives the same examples to both,
+    except in round s. So only the tree that gets the example of round s differs. Every other tree
+    receives the same examples at the same leaves with the same draws, and is in the same state in
+    every round. The lists of shown hypotheses differ in one item at most. `HistSparse` is private
+    for such lists, chosen adaptively, because its tests and histograms are. Average over the draws.
+    The first list is the same for all examples, and after the last histogram the name stays. So
+    only c - 1 tests and c - 1 histograms read values that depend on examples. The remaining steps
+    are post-processing. Each test is pure, and each histogram reads all its items at once. Both
     guarantees also hold conditionally on every sequence of answers before the item that differs. So
     the whole guarantee does, too (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1]
     states privacy for streams that were fixed in advance.
@@ -113,8 +115,8 @@ class ForestSOA(Reduction, PublishingLearner):
     adversaries), because the target must not depend on the assignment of examples to trees. They
     hold with the parameters of `ForestParameters.from_theorem`. With these parameters they are
     vacuous for any number of rounds that is played. With `ForestParameters.within` no bound on
-    mistakes is proved. In the example below, the published hypothesis changes after about
-    1.9 k_1 k_2 mistakes, when nearly all trees show another hypothesis.
+    mistakes is proved. In the example at the end of this docstring, the published hypothesis
+    changes after about 1.9 k_1 k_2 mistakes, when nearly all trees show another hypothesis.
     `learners.forest.rerun.RerunForest` has a bound against adaptive adversaries.
 
     Parameters
@@ -270,8 +272,8 @@ Leaves = Annotated[
 Theorem = Annotated[
     bool,
     Option(
-        "choose the numbers of trees and histograms and the frequency such that the proved mistake "
-        "bound holds, without --trees, --histograms and --frequency"
+        "choose numbers of trees and histograms and a frequency for which a mistake bound is "
+        "proved. This option cannot be combined with --trees, --histograms or --frequency"
     ),
 ]
 
@@ -282,7 +284,8 @@ def _forest(
     *,
     budget: Spending,
     trees: Annotated[
-        Trees | None, "The default is the least number for which the names are accurate"
+        Trees | None,
+        "The default is the least number for which the choice of published hypotheses is accurate",
     ] = None,
     leaves: Leaves = None,
     frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
@@ -290,7 +293,7 @@ def _forest(
     base: Base,
     theorem: Theorem,
     printed: Annotated[
-        bool, Option("use the constants that the paper prints, with --theorem")
+        bool, Option("use the constants that the paper prints, together with --theorem")
     ] = False,
     beta: Beta = None,
 ) -> ForestSOA:

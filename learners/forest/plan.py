@@ -47,17 +47,18 @@ CORRECTS = "the base learner is right, from then on, at a point where it has jus
 RARE = "frequency eta <= 2^(-4 k_1)/(16 k_1)"
 ENOUGH_NAMES = "histograms c >= 8 k_1/eta"
 MANY = "k_2 is so large that noise and chance are small compared with eta k_2"
-"""The hypothesis of the mistake bound in addition to the hypothesis on the stream."""
+"""The hypothesis on the number of trees that the mistake bound needs."""
 
 FREQUENCY = Fraction(1, 4)
 HISTOGRAMS = 16
-"""The defaults of practical parameters."""
+"""The defaults of eta (`FREQUENCY`) and c (`HISTOGRAMS`) in `ForestParameters.within`."""
 
 LEAST_PRINTED = 20
 """The least number of leaves of the trees that the printed lemmas are about."""
 
 DEEPEST = 5
-"""Beyond this mistake bound the numbers of the theorem have more digits than are computed with."""
+"""Largest mistake bound for which the numbers of the theorem are computed. They would have too many
+digits beyond it."""
 
 
 @check_arguments
@@ -107,7 +108,8 @@ def frequency_shown(leaves: int) -> Fraction:
     """Return a lower bound on the largest share of trees with one hypothesis: 2^(-4 k_1)/(16 k_1).
 
     The bound holds in every round. [GL21, Lemma A.2] prints four times as much. The proof in
-    `docs/private-online.md` gives even 2^(-k_1)/(2 k_1^3 log2(k_1)^2), which is more than this.
+    `docs/private-online.md` gives even 2^(-k_1)/(2 k_1^3 log2(k_1)^2), which is more than the
+    returned bound.
 
     Examples
     --------
@@ -139,7 +141,7 @@ Trees = Annotated[int, Option("number of trees", minimum=1)]
 Frequency = Annotated[
     Fraction,
     Option(
-        "approximate share of trees that must show a hypothesis (name) to publish it",
+        "approximate share of trees that must agree on a hypothesis before it is published",
         above=0,
         below=1,
         noun="frequency eta",
@@ -151,20 +153,21 @@ Frequency = Annotated[
 class ForestParameters:
     """The parameters of `ForestSOA`, with number and size of trees, and the search for names.
 
-    **Privacy.** The list of names before the first example is not secret, and after the last of the
-    c histograms the name stays. So c - 1 tests and c - 1 histograms of `HistSparse` read the
-    examples. `privacy` is their composition, (c - 1)/c of the cost of HistSparse.
+    **Privacy.** Before the first example, all trees are in a known state, so the first name is not
+    secret. After the last of the c histograms, the name stays. So c - 1 tests and c - 1 histograms
+    of `HistSparse` read the examples. `privacy` is their composition, (c - 1)/c of the cost of
+    HistSparse.
 
     Parameters
     ----------
     leaves : int
-        k_1 of every tree, a power of two.
+        Number k_1 of leaves of every tree, a power of two.
     trees : int
-        k_2, of any size.
+        Number k_2 of trees, of any size.
     frequency : Fraction
-        eta, the approximate frequency of named hypotheses, strictly between 0 and 1.
+        Approximate frequency eta of named hypotheses, strictly between 0 and 1.
     histograms : int
-        c, the largest number of searches for a name, the first included, at least 1. With 1, the
+        Largest number c of searches for a name, including the first search, at least 1. With 1, the
         first hypothesis stays for ever.
     epsilon, delta : Fraction or int
         Privacy cost of `HistSparse`.
@@ -227,7 +230,7 @@ class ForestParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of `ForestSOA`."""
         asked = self.histograms - 1
         return Sequential(
             (
@@ -261,7 +264,7 @@ class ForestParameters:
         Parameters
         ----------
         mistake_bound : int
-            M, the mistake bound of the base learner.
+            Mistake bound M of the base learner.
         rounds : int
             T.
         budget : Budget
@@ -271,6 +274,7 @@ class ForestParameters:
         histograms : int
             c.
         failure : Fraction
+            Largest probability that a histogram fails, and that a test fails.
         leaves : int, optional
             k_1. The default is 2^(M + 1), or 64 for M > 5.
 
@@ -420,7 +424,7 @@ class ForestParameters:
         mistake_bound : int or None
             M, the mistake bound of the base learner, or None if it has no bound.
         corrects : bool
-            Whether `CORRECTS` is true of it.
+            Whether the base learner predicts correctly at a point after a mistake at this point.
         failure : Fraction
             beta.
 

@@ -28,7 +28,7 @@ from learners.budget import Budget
 from learners.checked import Delta, Epsilon, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.forest.algorithm import Forest, Leaves, Theorem
+from learners.forest.algorithm import Forest, Leaves
 from learners.forest.plan import (
     CORRECTS,
     DEEP,
@@ -61,7 +61,7 @@ from lsclasses.point_names import Label, Point, check_label, from_json, to_json
 __all__ = ["LEARNERS", "Composition", "RerunForest", "RerunParameters"]
 
 LONGEST = 2000
-"""The largest number of rounds. Round t replays t - 1 examples, T^2/2 in all."""
+"""The largest number of rounds. Round t replays t - 1 examples, so T rounds replay about T^2/2."""
 
 FINE = 1 << 40
 """The epsilon of a round is rounded down to a multiple of 2^-40."""
@@ -77,7 +77,7 @@ class RerunParameters:
     Parameters
     ----------
     leaves : int
-        k_1 of every tree, a power of two.
+        Number k_1 of leaves of every tree, a power of two.
     trees : int
         k_2.
     frequency : Fraction
@@ -131,7 +131,7 @@ class RerunParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of T rounds."""
+        """The privacy cost of T rounds of `RerunForest`."""
         return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod
@@ -244,7 +244,7 @@ class RerunParameters:
         mistake_bound : int or None
             M, the mistake bound of the base learner, or None if it has no bound.
         corrects : bool
-            Whether the base learner is right, from then on, at a point where it has just erred.
+            Whether the base learner predicts correctly at a point after a mistake at this point.
         """
         if mistake_bound is None:
             return ()
@@ -424,7 +424,7 @@ value
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds that are proved."""
+        """The proved mistake bounds of this learner."""
         return self.parameters.bounds(self.base_bound, self.base.corrects)
 
     def _begin(self, coins: Coins) -> Past:
@@ -487,9 +487,15 @@ def _rerun(
     leaves: Leaves = None,
     frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
     base: Base,
-    theorem: Theorem,
+    theorem: Annotated[
+        bool,
+        Option(
+            "choose numbers of trees and leaves and a frequency for which a mistake bound is "
+            "proved. This option cannot be combined with --trees, --leaves or --frequency"
+        ),
+    ] = False,
     printed: Annotated[
-        bool, Option("divide the budget as printed in the paper instead of by zCDP")
+        bool, Option("divide epsilon and delta by the paper's composition theorem, not by zCDP")
     ] = False,
 ) -> RerunForest:
     state, bound = bounded_state(base, source)

@@ -1,8 +1,9 @@
 """A tree of the forest of [GL21, Alg 1], which is a tournament of copies of one learner.
 
-Every leaf holds a copy of the learner. Two siblings play on the examples that reach them until
-their hypotheses differ. Then one of them is made to err at a point of difference, and takes their
-place with it. A copy at height j has been made to err j times.
+Every leaf holds a copy of the learner. Two siblings learn the examples that reach them until their
+hypotheses differ. Then the tree guesses a label at a point of difference. The sibling that errs on
+this guess learns it and takes the place of the parent. So a copy at height j has learned j guesses
+on which it erred.
 """
 
 from __future__ import annotations
@@ -20,15 +21,16 @@ from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point
 
 MOST_LEAVES = 1 << 16
-"""More leaves than any tree is grown to."""
+"""Largest number of leaves of a tree."""
 
 
 class Pertinent:
-    """A pertinent vertex: a learner's state, which learns the examples at the leaves below.
+    """A pertinent vertex: a learner's state, which learns the examples at all leaves below it.
 
     Attributes
     ----------
     state : MistakeBounded
+        State of the learner at this vertex.
     """
 
     __slots__ = ("_hash", "state")
@@ -61,6 +63,7 @@ class Pair:
     Attributes
     ----------
     children : tuple of two vertices
+        The two children.
     """
 
     __slots__ = ("_hash", "children")
@@ -97,7 +100,7 @@ Vertex = Pertinent | Pair
 
 
 class Tree:
-    """The immutable state of one tree.
+    """The immutable state of one tree of the forest.
 
     Parameters
     ----------
@@ -110,8 +113,9 @@ class Tree:
     Examples
     --------
     Take two copies of the SOA of two thresholds on one point, which predict 0 at first. The first
-    example with label 1 that reaches the tree makes one of them predict 1. Then they differ, and
-    one of them is made to err. As this is the last copy, the tree then shows no hypothesis:
+    example with label 1 that reaches the tree makes one of them predict 1. Then the two copies
+    differ, and one of them learns a guess on which it errs. Only this copy remains, so the tree
+    then shows no hypothesis:
 
     >>> import catalog
     >>> from learners.coins import SeededCoins
@@ -203,6 +207,7 @@ def trees_to_json(trees: Multiset[Tree], start: MistakeBounded) -> dict[str, Any
     Parameters
     ----------
     trees : Multiset of Tree
+        The trees, counted by their state.
     start : MistakeBounded
         The state from which the states of all vertices were derived.
     """

@@ -1,9 +1,9 @@
-"""Games of privacy, where an adversary chooses a mechanism's inputs and tries to learn one bit.
+"""Privacy games: an adversary chooses a mechanism's inputs and tries to find out a secret bit.
 
 A game turns a secret bit, the mechanism's coins and an adversary into the adversary's `View` at the
 end. A mechanism is (epsilon, delta)-private in a game if for every adversary the views for bit 0
-and bit 1 are (epsilon, delta)-close. A game can be played (`draw_view`), enumerated for one
-adversary (`view_law`), and searched for the worst adversary (`learners.audit.audit_game`).
+and bit 1 are (epsilon, delta)-close. `draw_view` plays a game, `view_law` computes the distribution
+of one adversary's view, and `learners.audit.audit_game` searches for the worst adversary.
 
 Mechanisms and learners are immutable. Their methods take a state and return the next state, and
 states must be hashable. `PickledObject` makes such a mechanism of an object that changes.
@@ -18,7 +18,8 @@ states must be hashable. `PickledObject` makes such a mechanism of an object tha
 | `CompositionGame` | [KMMNS23, Alg 5] | games and their adversaries | the views of these games |
 | `ChallengeATGame` | [KMMNS23, Alg 9] | data sets, queries (one in two versions) | other answers |
 
-"Other" means: not for the items in two versions (*challenges*).
+An item in two versions is a *challenge*. "Other" predictions, views or answers are the outputs for
+all items except challenges.
 
 After every move, including the last move and a challenge, the adversary also observes whether the
 mechanism has halted (`View.halted`). The reason is that a mechanism that has halted refuses a

@@ -34,6 +34,7 @@ def are_neighbours(
     Parameters
     ----------
     zero, one : sequence
+        The two data sets.
     relation : str
         ``"replace_one"``: equal length and at most one position differs. ``"add_remove"``: one
         is the other without one item.
@@ -66,8 +67,9 @@ def are_neighbours(
 class AdaptiveQueries(Game):
     """Adaptive queries about one of two neighbouring data sets [KMMNS23, Alg 2].
 
-    The first move is `Datasets(zero, one)`, and every other move is `Ask(query)`. Queries that can
-    be called are checked to have the stated sensitivity on these two data sets.
+    The first move is `Datasets(zero, one)`, and every other move is `Ask(query)`. A query may be a
+    Python function. The game then checks that its values on the two data sets differ by at most the
+    sensitivity.
 
     **View.** All answers, and whether the mechanism halted. Algorithm 2 ends "when M or B halts",
     where M is the mechanism and B the adversary. B may ask as many queries as it likes. If M halts
@@ -77,6 +79,7 @@ class AdaptiveQueries(Game):
     Parameters
     ----------
     mechanism : Querier
+        Mechanism that answers the queries.
     queries : int
         Largest number of queries.
     sensitivity : Fraction or int
@@ -106,7 +109,7 @@ class AdaptiveQueries(Game):
         return self.queries + 1
 
     def begin(self, coins: Coins) -> Step:
-        """Return the state of a mechanism without data."""
+        """Return the state of the mechanism before it has received a data set."""
         return "no data", None
 
     def check(self, view: View, move: Move) -> None:
@@ -163,5 +166,5 @@ class ChallengeATGame(AdaptiveQueries):
     """
 
     def check(self, view: View, move: Move) -> None:
-        """Require neighbouring data sets first, then queries, at most one of them a challenge."""
+        """Refuse moves other than data sets first, and then queries with at most one challenge."""
         self._check(view, move, 1)

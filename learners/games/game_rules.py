@@ -1,6 +1,6 @@
 """The rules of a game: moves, observations and adversaries.
 
-The module also has a game in which no two hidden states are equal.
+The module also has `Unmerged`, a game whose enumeration treats no two hidden states as equal.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ class _Shown(Enum):
 
 
 HIDDEN = _Shown.HIDDEN
-"""The adversary's view of a challenge round whose answer only the user sees."""
+"""Mark in the adversary's view for an answer that only the challenged user observes."""
 
 NOTHING = _Shown.NOTHING
-"""The view where a hypothesis is due and the mechanism has halted."""
+"""Mark in the adversary's view for a hypothesis that is missing because the mechanism has
+halted."""
 
 
 Item = Any
@@ -86,6 +87,7 @@ class View:
     opening : hashable
         Output shown to the adversary before its first move.
     moves : tuple of Move
+        Moves of the adversary so far.
     answers : tuple
         Outputs shown to the adversary after each move.
     halted : bool
@@ -99,19 +101,19 @@ class View:
     halted: bool = False
 
     def after(self, move: Move, answer: Hashable, halted: bool = False) -> View:
-        """Return the view one round later."""
+        """Return the adversary's view one round later."""
         return View(
             self.randomness, self.opening, (*self.moves, move), (*self.answers, answer), halted
         )
 
     @property
     def challenges(self) -> int:
-        """The number of challenges so far."""
+        """The number of challenges that the adversary has submitted so far."""
         return sum(isinstance(move, Challenge) for move in self.moves)
 
 
 class Adversary(ABC):
-    """An adversary, which chooses each move by its view. The view contains all its randomness."""
+    """An adversary, which chooses each move by its view, including its own random draws."""
 
     def draw(self, coins: Coins) -> Hashable:
         """Return the adversary's randomness before its first move, empty unless overridden."""
@@ -119,7 +121,7 @@ class Adversary(ABC):
 
     @abstractmethod
     def move(self, view: View) -> Move | None:
-        """Return the next move, or None to stop."""
+        """Return the adversary's next move, or None to end the game."""
 
 
 @dataclass(frozen=True)
@@ -174,14 +176,14 @@ class Game(ABC):
     """
 
     reads_bit: ClassVar[bool] = True
-    """Whether `respond` may use the secret bit in another way than through ``move.input(bit)``.
-
-    A game that does not may set this to False, and its audits take half the work."""
+    """Whether `respond` may use the secret bit in another way than through ``move.input(bit)``. A
+    game in which `respond` uses only ``move.input(bit)`` may set this attribute to False, and its
+    audits then take half the work."""
 
     @property
     @abstractmethod
     def turns(self) -> int:
-        """The number of moves of the adversary."""
+        """The number of moves of the adversary in a game."""
 
     @abstractmethod
     def begin(self, coins: Coins) -> Step:
@@ -204,7 +206,7 @@ class Game(ABC):
     def shows_halt(self, moves: int) -> bool:
         """Return whether the adversary observes that the mechanism halts in the last of its moves.
 
-        A game may hide only a halt in its last move.
+        Only a halt in the last move of the game may remain hidden.
         """
         return True
 
@@ -238,7 +240,7 @@ def check_challenges(view: View, move: Move, allowed: int) -> None:
 
 
 def one_challenge(game: Game, challenge: Challenge) -> bool:
-    """Return whether a game allows a challenge, and refuses the same challenge afterwards."""
+    """Return whether a game allows a challenge once, and refuses to repeat it."""
     game.check(View(), challenge)
     try:
         game.check(View(moves=(challenge,), answers=(None,)), challenge)
@@ -260,6 +262,7 @@ class Unmerged(Game):
     Parameters
     ----------
     game : Game
+        The wrapped game.
 
     Examples
     --------

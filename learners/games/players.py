@@ -85,10 +85,10 @@ class User(Protocol):
     """
 
     def draw(self, coins: Coins) -> Hashable:
-        """Return the user's randomness, part of its view."""
+        """Return the user's randomness, which is a part of the user's view."""
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Hashable | None:
-        """Return the next message after the received messages, or None to leave."""
+        """Return the user's next message after the received messages, or None to leave."""
 
 
 class Run(Protocol):
@@ -96,17 +96,17 @@ class Run(Protocol):
 
     @property
     def halted(self) -> bool:
-        """Whether the run has halted."""
+        """Whether the run has halted, after which it answers no further number."""
 
     def ask(self, value: Any, coins: Coins, /) -> tuple[Hashable, Run]:
-        """Return the answer and the run after it."""
+        """Return the answer to a number, and the run after this answer."""
 
 
 class Mechanism(Protocol):
     """A mechanism that starts a `Run`."""
 
     def start(self, coins: Coins) -> Run:
-        """Return a new run."""
+        """Return a new run of the mechanism."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +169,7 @@ class PickledState(State[PickledObject]):
     Attributes
     ----------
     pickled : bytes
+        The pickled object.
     """
 
     pickled: bytes
@@ -176,7 +177,7 @@ class PickledState(State[PickledObject]):
 
 @dataclass(frozen=True)
 class MechanismResponder:
-    """A mechanism of `learners.mechanisms` as a `Responder`: its runs answer numbers.
+    """A mechanism of `learners.mechanisms` as a `Responder`, whose runs answer numbers.
 
     It starts a run of the mechanism and passes every item to the run.
 
@@ -194,7 +195,7 @@ class MechanismResponder:
     mechanism: Mechanism
 
     def start(self, coins: Coins) -> MechanismState:
-        """Return a new run."""
+        """Return a new run of the mechanism."""
         return MechanismState(self, self.mechanism.start(coins))
 
     def answer(
@@ -220,7 +221,7 @@ class MechanismState(State["MechanismResponder | MechanismQuerier"]):
     run : object
         The run of the mechanism.
     dataset : object
-        Data set of the queries.
+        Data set that the queries read, or None for a stream.
     """
 
     run: Run
@@ -229,7 +230,7 @@ class MechanismState(State["MechanismResponder | MechanismQuerier"]):
 
 @dataclass(frozen=True)
 class MechanismQuerier:
-    """A mechanism as a `Querier`: its run answers ``query(dataset)``."""
+    """A mechanism as a `Querier`, whose run answers the number ``query(dataset)``."""
 
     mechanism: Mechanism
 
@@ -260,9 +261,11 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     Parameters
     ----------
     game : Game
+        Game to play.
     adversary : Adversary
+        Adversary that chooses the moves.
     bit : int
-        The secret, 0 or 1.
+        The secret bit, 0 or 1.
     coins : Coins
         The mechanism's coins, from which the adversary draws before its first move.
 
@@ -284,7 +287,7 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
 
 
 Position = tuple[View, Hashable]
-"""The adversary's view and the hidden state, None once the game is over."""
+"""The adversary's view and the mechanism's hidden state, which is None once the game is over."""
 
 
 def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:

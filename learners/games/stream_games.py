@@ -39,7 +39,9 @@ class AdaptiveInputs(Game):
     Parameters
     ----------
     mechanism : Responder
+        Mechanism that answers the items.
     rounds : int
+        Largest number of items.
 
     Raises
     ------
@@ -67,7 +69,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each round."""
+        """The number of moves of the adversary: one in each round."""
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
@@ -75,7 +77,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse a second challenge."""
+        """Refuse a second challenge of the adversary."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
@@ -100,8 +102,9 @@ class AdaptiveStream(Game):
     Parameters
     ----------
     learner : Publisher
+        Learner that publishes hypotheses.
     rounds : int
-        T, the number of hypotheses.
+        Number T of hypotheses.
 
     Raises
     ------
@@ -118,7 +121,7 @@ class AdaptiveStream(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves, with one move between any two hypotheses."""
+        """The number of moves, with one move between any two successive hypotheses."""
         return self.rounds - 1
 
     def begin(self, coins: Coins) -> Step:
@@ -126,7 +129,7 @@ class AdaptiveStream(Game):
         return self.learner.publish(require_started(self.learner.start(coins)), coins)
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse a second challenge."""
+        """Refuse a second challenge of the adversary."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
@@ -156,7 +159,9 @@ class OnlineGame(Game):
     Parameters
     ----------
     learner : Learner
+        Learner that predicts the labels.
     rounds : int
+        Largest number of examples.
     group : int
         Largest number of challenges.
 
@@ -188,7 +193,7 @@ class OnlineGame(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each round."""
+        """The number of moves of the adversary: one in each round."""
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
@@ -211,7 +216,10 @@ class OnlineGame(Game):
         return state, HIDDEN if isinstance(move, Challenge) else predicted
 
     def compares(self, relation: str) -> bool:
-        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
+        """Return whether a neighbour relation is ``"challenge"``.
+
+        Under this relation, the adversary observes the answers to all users except one.
+        """
         return relation == CHALLENGE
 
 
@@ -232,6 +240,7 @@ class GeneralGame(Game):
     mechanism : Responder
         Mechanism that answers one message after another.
     phases : int
+        Largest number of users.
     messages : int
         Largest number of messages of one user.
 
@@ -251,7 +260,7 @@ class GeneralGame(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each phase."""
+        """The number of moves of the adversary: one in each phase."""
         return self.phases
 
     def begin(self, coins: Coins) -> Step:
@@ -259,7 +268,7 @@ class GeneralGame(Game):
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse a second challenge."""
+        """Refuse a second challenge of the adversary."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
@@ -280,7 +289,10 @@ class GeneralGame(Game):
         return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
 
     def compares(self, relation: str) -> bool:
-        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
+        """Return whether a neighbour relation is ``"challenge"``.
+
+        Under this relation, the adversary observes the answers to all users except one.
+        """
         return relation == CHALLENGE
 
 
@@ -316,7 +328,7 @@ class CompositionGame(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: one in each game."""
+        """The number of moves of the adversary: one in each game."""
         return self.games
 
     def begin(self, coins: Coins) -> Step:
@@ -350,10 +362,13 @@ class CompositionGame(Game):
                 )
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Play the game with the same bit."""
+        """Play the chosen game with the secret bit of the composition."""
         game, adversary = move.input(bit)
         return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
-        """Return whether a neighbour relation is ``"challenge"``, about the others' view."""
+        """Return whether a neighbour relation is ``"challenge"``.
+
+        Under this relation, the adversary observes the answers to all users except one.
+        """
         return relation == CHALLENGE

@@ -28,12 +28,13 @@ TOPIC = "accuracy"
 
 Run = StreamRun[Any, bool]
 Asked = tuple[Run, tuple[bool, ...]]
-"""A run and its answers so far."""
+"""A run of a mechanism, and its answers so far."""
 Compared = tuple[Sequence[int], Sequence[int]]
 """The numbers of a stream, and the numbers that are compared with 0."""
 
 FAILURE = Fraction(1, 4)
-"""The failure probability of the small instances, so large that little noise shows it."""
+"""The failure probability of the small instances. It is large, so that failures occur with little
+noise."""
 
 NOISE = Claim(
     "P[discrete Laplace noise exceeds ln(1/failure) Delta/epsilon, rounded up]",
@@ -125,7 +126,10 @@ SHORT = Claim(
 
 @recomputes(NOISE, LEAST)
 def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """Check the noise bounds against the exact distribution of one draw, for a count of bits."""
+    """Check the error bounds of discrete Laplace noise by its exact distribution.
+
+    Check the noise bounds against the exact distribution of one draw, for a count of bits.
+    """
     law = exact_distribution(lambda coins: coins.laplace(scale))
     most = noise_bound(scale, failure)
     bits = list(product((0, 1), repeat=3))
@@ -205,7 +209,10 @@ def _numbers(a: int) -> Iterator[Compared]:
 
 @recomputes(ABOVE)
 def above_threshold(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """Check all streams of three numbers at the guaranteed distance, and at half of it."""
+    """Check the accuracy bound of above_threshold by exact failure probabilities.
+
+    Check all streams of three numbers at the guaranteed distance, and at half of it.
+    """
     mechanism = AboveThreshold(epsilon, 0)
     a = mechanism.accuracy(3, failure)
     right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 2))
@@ -223,7 +230,10 @@ def above_threshold(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
 
 @recomputes(PRINTED)
 def above_threshold_printed(epsilon: Fraction, rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """Check small numbers, and a last number that is large, at the distance that is printed."""
+    """Check the printed accuracy of above_threshold [BF25, Lemma 4.3].
+
+    Check small numbers, and a last number that is large, at the distance that is printed.
+    """
     mechanism = AboveThreshold(epsilon, 0)
 
     def wrong(factor: int) -> arb:
@@ -246,7 +256,10 @@ def above_threshold_printed(epsilon: Fraction, rounds: int, failure: Fraction) -
 
 @recomputes(SPARSE)
 def sparse(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """Check `Sparse` with two reports, on streams with at most two numbers near the threshold."""
+    """Check the accuracy bound of `Sparse` by exact failure probabilities.
+
+    Check `Sparse` with two reports, on streams with at most two numbers near the threshold.
+    """
     mechanism = Sparse(epsilon, reports=2, threshold=0)
     a = mechanism.accuracy(3, failure)
     half = -(a // -2)
@@ -274,7 +287,9 @@ def sparse(epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
 
 @recomputes(CHALLENGE, NOISES)
 def challenge_at(rounds: int) -> Iterator[Outcome]:
-    """Check runs that may halt: all numbers too small, all large enough, and both in turn.
+    """Check the accuracy and the halting time of `ChallengeAT` [KMMNS23, Thm 4.2].
+
+    Check runs that may halt: all numbers too small, all large enough, and both in turn.
 
     The noise is for r + lambda reports. An answer is wrong by more than a only if its noise exceeds
     a, for all data sets and queries.
@@ -308,7 +323,9 @@ def challenge_at(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(TOPS, BOTTOMS)
 def sums(rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """Check all streams of bits, and all thresholds that their sums may miss or exceed by a.
+    """Check the accuracy of the test that compares sums of bits with a threshold.
+
+    Check all streams of bits, and all thresholds that their sums may miss or exceed by a.
 
     Lower thresholds make bottom less likely, and higher thresholds make top less likely. The run
     halts at its first top, and all earlier answers are bottom. So an adaptive adversary is no
@@ -348,7 +365,7 @@ def sums(rounds: int, failure: Fraction) -> Iterator[Outcome]:
 
 @recomputes(SHARPER)
 def printed(rounds: int) -> Iterator[Outcome]:
-    """Compare the accuracy with 8 c (ln T + ln(2c/failure))/epsilon, for c reports."""
+    """Check that the accuracy bound a is at most the printed bound of the papers, for c reports."""
     epsilon, failure = Fraction(1, 2), Fraction(1, 20)
     worst = Fraction(0)
     with ctx.workprec(PRECISION):
@@ -372,7 +389,10 @@ def printed(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(EARLY)
 def early(rounds: int) -> Iterator[Outcome]:
-    """Check the reports on questions far below the threshold."""
+    """Check that `ChallengeAT` rarely halts with fewer than r - early reports.
+
+    Check the reports on questions far below the threshold.
+    """
 
     def halts(reports: int) -> arb:
         test = CumulativeAboveThreshold(Fraction(1), reports)
@@ -400,7 +420,10 @@ def _released(mechanism: BoundedHistogram, count: int, coins: Coins) -> Released
 
 @recomputes(SURE)
 def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check all counts up to where the noise is no more than the count."""
+    """Check the largest error of `bounded_histogram` [LWY25, Thm 2.6].
+
+    Check all counts up to where the noise is no more than the count.
+    """
     mechanism = BoundedHistogram(epsilon, delta)
     worst = 0
     for count in range(1, 2 * mechanism.bound + 2):
@@ -421,7 +444,10 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(FREQUENT)
 def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
-    """Check one item just above eta k among items at eta k/4, for this k and for half of it."""
+    """Check that histograms name frequent items and no rare items [GL21, Thm 5.1].
+
+    Check one item just above eta k among items at eta k/4, for this k and for half of it.
+    """
     failure = Fraction(1, 20)
 
     def fails(size: int) -> arb:
@@ -453,7 +479,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
 
 
 def votes_change(candidates: int) -> int:
-    """Return the most that a score changes if one of two votes is replaced.
+    """Return the largest change of a candidate's score if one of two votes is replaced.
 
     The score of a candidate is its number of votes.
     """
@@ -464,7 +490,10 @@ def votes_change(candidates: int) -> int:
 
 @recomputes(SHORT)
 def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
-    """Check all score vectors of `candidates` candidates with the scores that matter."""
+    """Check the exponential mechanism's bound on the shortfall of the chosen score.
+
+    Check all score vectors of `candidates` candidates with the scores that matter.
+    """
     mechanism = ExponentialMechanism(epsilon)
     stated = mechanism.shortfall(candidates, FAILURE)
     half = -(stated // -2)
@@ -491,7 +520,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return all checks of this topic, a second each at most."""
+    """Return all checks of this topic, each of which takes at most a second."""
     small, half = Fraction(1, 10**6), Fraction(1, 2)
     return [
         *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),

@@ -1,4 +1,4 @@
-"""Boolean aggregations of classes: bounds on their dimensions, and their counting step"""
+"""Boolean aggregations of classes: bounds on their dimensions, and the counting step in proofs"""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DUAL_MET = "the dual dimensions of the k classes"
 
 
 def operation_claim(inequality: Inequality) -> Claim:
-    """Return the claim of an inequality, about the class built from others, written out."""
+    """Return the claim of an inequality between a class and the classes from which it is built."""
     operation, _, name = inequality.left.partition("_")
     made, product = {
         "union": ("the union of A and B", ""),
@@ -163,7 +163,7 @@ BINOMIALS = Claim(
 
 
 def dimension_of(table: Table, name: str) -> int:
-    """Return the value of an integer dimension, by search."""
+    """Return an integer dimension of a table, computed by search."""
     value = DIMENSIONS[name].search(table)
     assert isinstance(value, int)
     return value
@@ -249,9 +249,10 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
 
 
 def tree_class(points: int, rng: np.random.Generator) -> Table:
-    """Return a class of VC dimension 1: each point adds a known concept with its label changed.
+    """Return a random class of VC dimension 1, in which the concepts form a tree.
 
-    The concepts form a tree. Two points are two of its edges, so they are labelled in three ways.
+    Each point adds a copy of an earlier concept in which only the label of this point differs. So
+    each point is an edge of the tree, and the concepts label any two points in only three ways.
     """
     rows = [rng.integers(0, 2, points)]
     for x in range(points):
@@ -268,7 +269,7 @@ def disjoint_changes(points: int, rng: np.random.Generator) -> Table:
 
 
 def pairs(points: int, name: str) -> Iterator[tuple[Table, Table]]:
-    """Some pairs of classes of dimension 1, transposed where the dual dimension is 1."""
+    """Return pairs of classes whose dimension `name` is 1, transposed for dual dimensions."""
     rng = np.random.default_rng(points)
     draw = tree_class if name == "vcdim" else disjoint_changes
     for _ in range(3):
@@ -323,7 +324,7 @@ def independent(points: int) -> tuple[Table, Table]:
 
 
 def instances(points: int) -> Iterator[tuple[str, Table, Table, Callable[[int, int], int]]]:
-    """Two independent classes, and pairs of dimension 1, each with a function."""
+    """Return pairs of classes with an aggregating function: independent, and of dimension 1."""
     first, second = independent(points)
     yield f"independent parts of {points} points, or", first, second, FUNCTIONS["or"]
     for i, (A, B) in enumerate(itertools.islice(pairs(points, "ldim"), 3)):
@@ -333,7 +334,7 @@ def instances(points: int) -> Iterator[tuple[str, Table, Table, Callable[[int, i
 
 @recomputes(TREES, SETS, DUAL_TREES, DUAL_SETS)
 def counting(points: int) -> Iterator[Outcome]:
-    """Check the counting step behind all bounds, on shattered trees and sets."""
+    """Check that 2^n is at most a product of covers, on shattered trees and sets of depth n."""
     for instance, A, B, function in instances(points):
         both = aggregate(function, A, B)
         tree = both.shattered_tree()
@@ -354,7 +355,7 @@ def counting(points: int) -> Iterator[Outcome]:
 
 
 def step(claim: Claim, instance: str, depth: int, product: int, met: dict[str, bool]) -> Outcome:
-    """Compare 2^depth with the product."""
+    """Return the outcome of the comparison of 2^depth with a product of covering numbers."""
     false = Fraction(product, 2)
     return compare(claim, instance, computed=2**depth, stated=product, false=false, hypotheses=met)
 
@@ -362,7 +363,7 @@ def step(claim: Claim, instance: str, depth: int, product: int, met: dict[str, b
 def dual_steps(
     A: Table, B: Table, function: Callable[[int, int], int], instance: str
 ) -> Iterator[Outcome]:
-    """Check the counting step for the dual class: G combines pairs of concepts."""
+    """Check the counting step for the dual class, where G combines pairs of concepts."""
     both = aggregate(function, A, B)
     parts: dict[Point, tuple[int, int]] = {}
     for a, b in itertools.product(range(len(A)), range(len(B))):
@@ -387,7 +388,7 @@ def dual_steps(
 
 @recomputes(MAJORITY_TREES, *MAJORITY_CLAIMS)
 def majorities(points: int) -> Iterator[Outcome]:
-    """Check majorities of three concepts of every class on `points` points, up to permutations."""
+    """Check bounds on majorities of three concepts, for every class on `points` points."""
     known = classes(points, flips=False)
     made = [C.table.majority(3) for C in known]
     for claim, inequality in zip(MAJORITY_CLAIMS, MAJORITIES, strict=True):
@@ -426,7 +427,7 @@ def majorities(points: int) -> Iterator[Outcome]:
 
 @recomputes(XOR_TREES, *XOR.values())
 def majorities_xor(points: int) -> Iterator[Outcome]:
-    """Check exclusive ors of majorities and concepts of small classes and two larger classes."""
+    """Check bounds on exclusive ors of a concept and a majority of three concepts."""
     known = [C.table for C in classes(3, flips=False)]
     larger = disjoint_changes(points, np.random.default_rng(points))
     known += [larger, larger.dual()]
@@ -500,7 +501,10 @@ def majorities_of_blocks(size: int) -> Iterator[Outcome]:
 
 @recomputes(DUAL_DIMENSION)
 def dual_dimensions(points: int) -> Iterator[Outcome]:
-    """Check the dual of all labellings, and all classes on `points` points, up to permutations."""
+    """Check the bound on the dual Littlestone dimension by the Littlestone dimension.
+
+    Check the dual of all labellings, and all classes on `points` points, up to permutations.
+    """
     cube = Table(list(itertools.product((0, 1), repeat=points)))
     found = {(1, f"the dual of all labellings of {points} points"): [cube.dual()]}
     for each in classes(points, flips=False):
@@ -522,7 +526,7 @@ def dual_dimensions(points: int) -> Iterator[Outcome]:
 
 @recomputes(EXPLICIT)
 def explicit(k: int) -> Iterator[Outcome]:
-    """Check the bounds that papers print without constants, with explicit constants."""
+    """Check the bound 2 k d log2(e k) on aggregations, which papers print without constants."""
     for d in (1, 2, 4, 8, 16):
         log = arb(k).log() + 1
         yield compare(
@@ -536,7 +540,7 @@ def explicit(k: int) -> Iterator[Outcome]:
 
 @recomputes(BINOMIALS)
 def binomials(d: int) -> Iterator[Outcome]:
-    """Check Sauer's bound in closed form, from the smallest number of points on."""
+    """Check that C(n, 0) + ... + C(n, d) is at most (e n/d)^d, from the smallest n on."""
     for n in (d + 1, 2 * d + 1, 10 * d, 1000 * d):
         yield compare(
             BINOMIALS,

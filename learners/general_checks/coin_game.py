@@ -70,7 +70,7 @@ PRINTED = Claim(
 
 
 def twelfths() -> list[Choice]:
-    """Return all moves of the adversary that are multiples of 1/12, the corners among them."""
+    """Return all moves (p, q) of the adversary in multiples of 1/12, which include the corners."""
     return [
         (Fraction(p, 12), Fraction(q, 12))
         for p, q in product(range(11), range(13))
@@ -80,7 +80,7 @@ def twelfths() -> list[Choice]:
 
 @recomputes(GREEDY, EXPECTED)
 def best_adversary(budget: int, rounds: int) -> Iterator[Outcome]:
-    """Compare dynamic programming over a grid of moves with the closed form."""
+    """Check the closed form of the best reward by dynamic programming over a grid of moves."""
     game, grid = CoinGame(budget, rounds), twelfths()
     for reward in (1, rounds // 2, rounds - 1):
         found = game.value(lambda r, reward=reward: Fraction(r > reward), grid)  # type: ignore[misc]
@@ -104,9 +104,10 @@ def best_adversary(budget: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(THEOREM)
 def theorem(budget: int) -> Iterator[Outcome]:
-    """Check the theorem where it is not vacuous: x > 18 (budget + 1).
+    """Check [KMMNS23, Thm E.1] where it is not vacuous: P[reward > x] for x > 18 (budget + 1).
 
-    The bound decreases less than the best tail, so larger x attain a smaller share of it.
+    The best adversary's probability decreases faster with x than the bound. So larger x attain a
+    smaller share of the bound.
     """
     for beyond in (1, 10):
         reward = 18 * (budget + 1) + beyond
@@ -172,7 +173,7 @@ def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
 
 @recomputes(BINOMIAL, CLOSED)
 def copies_of_a_learner(copies: int, mistakes: int, exponent: int) -> Iterator[Outcome]:
-    """Check all adversaries against the bounds on bad rounds."""
+    """Check the bounds on the number of bad rounds against all adversaries."""
     failure = Fraction(1, 10**exponent)
     found = most_bad_rounds(copies, mistakes, failure)
     instance = f"k={copies}, M={mistakes}, failure=10^-{exponent}"
@@ -189,7 +190,7 @@ def copies_of_a_learner(copies: int, mistakes: int, exponent: int) -> Iterator[O
 
 @recomputes(PRINTED)
 def where_it_is_used(copies: int, mistakes: int, exponent: int) -> Iterator[Outcome]:
-    """Check all adversaries against the paper's bound."""
+    """Check the paper's printed bound on the number of bad rounds against all adversaries."""
     assert exponent * Fraction(7, 10) <= Fraction(93, 100) * copies * mistakes  # ln(2) < 7/10
     failure = Fraction(1, 2**exponent)
     yield compare(

@@ -82,7 +82,7 @@ class Branching(WordCoins):
 
 @recomputes(SAMPLED)
 def sampled(scale: Fraction) -> Iterator[Outcome]:
-    """Compare sampled distributions with exact distributions, from which cuts only remove mass."""
+    """Check the sampler of Laplace noise, whose enumerated probabilities are at most exact ones."""
     law = exact_distribution(
         lambda coins: Branching(coins).laplace(scale), tail=Fraction(1, 10**5), depth=0
     )
@@ -106,7 +106,7 @@ def sampled(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(AUDITED)
 def audited_law(scale: Fraction) -> Iterator[Outcome]:
-    """Compare the audited distribution in total variation, summed up to a tail of 10^-20."""
+    """Check the total variation distance of audited Laplace noise from its definition."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     reach = int(60 * scale)
 
@@ -128,7 +128,7 @@ def audited_law(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(DENSITY)
 def density(scale: Fraction) -> Iterator[Outcome]:
-    """Compare the noise on the integers with the density on the reals, from z = 0 on."""
+    """Check the distance between discrete and continuous Laplace noise, for z >= 0."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     above, largest = law.probability(lambda z: z > 0), 0.0
     for z in range(int(8 * scale)):
@@ -146,7 +146,7 @@ def density(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(UNITS)
 def units(scale: Fraction) -> Iterator[Outcome]:
-    """Compare the exact noise with the integrals of the density over unit intervals, from 0 on."""
+    """Check that discrete Laplace noise is rounded continuous noise, given noise >= 0."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     positive = float(law.probability(lambda z: z >= 0).mid())
     chances = {z: float(law[z].mid()) / positive for z in range(int(8 * scale))}
@@ -167,7 +167,7 @@ def units(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(CONTINUOUS)
 def continuous(epsilon: Fraction, most: int) -> Iterator[Outcome]:
-    """Check intervals of length 1 between -5 and 5, for multiples of the number of items."""
+    """Check the privacy of continuous Laplace noise, on intervals of length 1 from -5 to 5."""
     scale, sizes = float(most / epsilon), range(4)
     near = [(m, n) for m, n in product(sizes, repeat=2) if abs(m - n) == 1]
     chances = {

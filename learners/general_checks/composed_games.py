@@ -70,25 +70,25 @@ TRANSCRIBED = Claim(
 )
 
 CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
-"""The adversary whose bit is the first label."""
+"""The adversary that challenges in the first round, where the label is the secret bit."""
 
 LABELS: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1)))
-"""The moves of the adversaries of one game."""
+"""The moves that adversaries may choose in one game: two examples and a challenge."""
 
 BELOW_BASIC = Fraction(1, 2)
-"""The stated epsilon is less than this share of the epsilon of basic composition."""
+"""Share of the epsilon of basic composition. Checks require a smaller stated epsilon."""
 
 
 @dataclass(frozen=True)
 class Respondent:
-    """A learner that predicts the first label by randomized response, or reveals it."""
+    """A learner that predicts a noisy copy of the first label, or reveals the label."""
 
     epsilon: Fraction
     delta: Fraction
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost against challenges."""
+        """The privacy cost of a game, under the relation ``challenge``."""
         scope = Scope.adaptive("challenge")
         if self.delta:
             return ApproximateDP(self.epsilon, self.delta, scope=scope)
@@ -101,7 +101,10 @@ class Respondent:
     def predict(
         self, state: tuple[int, ...], point: object, coins: Coins
     ) -> tuple[tuple[int, ...], int]:
-        """Predict 0 before the first label. The predictions 2 and 3 reveal it."""
+        """Predict 0 in the first round, and then a noisy copy of the first label.
+
+        The predictions 2 and 3 reveal the first label 0 or 1 without noise.
+        """
         if not state:
             return state, 0
         if self.delta and coins.flip(self.delta):
@@ -111,7 +114,7 @@ class Respondent:
     def learn(
         self, state: tuple[int, ...], point: object, label: int, coins: Coins
     ) -> tuple[int, ...]:
-        """Return the labels of all rounds."""
+        """Return the state after the label: the labels of all rounds so far."""
         return (*state, label)
 
 
@@ -149,7 +152,7 @@ def least_epsilon(learner: Respondent, games: int, delta: Fraction) -> arb:
 
 
 def delta_at(learner: Respondent, games: int, epsilon: Fraction) -> arb:
-    """Return delta(epsilon). Views that reveal the bit occur under one bit only."""
+    """Return delta(epsilon) of some games. Views that reveal the bit occur under one bit only."""
     hidden = ball(1 - learner.delta) ** games
     apart = (one - ball(epsilon).exp() * zero for one, zero in events(learner, games))
     return 1 - hidden + max(apart, key=float).max(0)
@@ -196,19 +199,19 @@ def _composed(
 
 @recomputes(ROOT)
 def root(games: int, epsilon: Fraction, slack: Fraction) -> Iterator[Outcome]:
-    """Check the claim on a composition whose epsilon is mostly the root, for a very small delta."""
+    """Check advanced composition where the term with the root dominates, for a tiny delta."""
     yield _composed(ROOT, games, epsilon, slack, root=1, drift=1)
 
 
 @recomputes(DRIFT)
 def drift(games: int, epsilon: Fraction, slack: Fraction) -> Iterator[Outcome]:
-    """Check the claim on a composition whose epsilon is mostly the mean loss, for many games."""
+    """Check advanced composition where the mean loss dominates, for many games."""
     yield _composed(DRIFT, games, epsilon, slack, root=2, drift=0)
 
 
 @recomputes(ADDED)
 def added(games: int, epsilon: Fraction, delta: Fraction, slack: Fraction) -> Iterator[Outcome]:
-    """Check the claim on a composition of learners that reveal the bit with probability delta."""
+    """Check the delta of advanced composition, for learners that reveal the bit sometimes."""
     learner = Respondent(epsilon, delta)
     stated, _ = advanced(SelfComposed(learner.privacy, games), slack)
     require_advanced(stated, games, epsilon)

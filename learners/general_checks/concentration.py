@@ -84,9 +84,11 @@ def _cover(low: Fraction, high: int, factor: Fraction) -> Iterator[arb]:
 
 @recomputes(LOGARITHM, DECREASING)
 def logarithm(most: int) -> Iterator[Outcome]:
-    """Check boxes that cover all a and b, by the value at the left end and the decrease after it.
+    """Check that (a ln x + b)/x is at most 1 from x = 4 a ln(2a) + 2b on [LWY25, Lemma A.6].
 
-    The derivative of (a ln x + b)/x is at most a (1 - ln x)/x^2.
+    Boxes cover all a and b. In each box, the value at the left end of the range of x is checked,
+    and the quotient decreases afterwards. The derivative of (a ln x + b)/x is at most a (1 - ln
+    x)/x^2.
     """
     factor = Fraction(9, 8)
     first, smallest = Fraction(1), Fraction(1, 1000)
@@ -126,7 +128,10 @@ def logarithm(most: int) -> Iterator[Outcome]:
 
 @recomputes(HOEFFDING)
 def hoeffding(most: int) -> Iterator[Outcome]:
-    """Check all sums of [0, 1] bits with probabilities that are multiples of 1/8."""
+    """Check Hoeffding's inequality for sums of independent biased bits.
+
+    Check all sums of [0, 1] bits with probabilities that are multiples of 1/8.
+    """
     chances = [Fraction(i, 8) for i in range(1, 8)]
     worst, twin, bits = arb(0), arb(0), True
     with ctx.workprec(PRECISION):
@@ -159,7 +164,10 @@ def hoeffding(most: int) -> Iterator[Outcome]:
 
 @recomputes(RANGE)
 def ranges(most: int) -> Iterator[Outcome]:
-    """Check all sums of independent -1, 0 and 1, with probabilities that are multiples of 1/4."""
+    """Check Hoeffding's inequality for sums of independent numbers in a range [a, b].
+
+    Check all sums of independent -1, 0 and 1, with probabilities that are multiples of 1/4.
+    """
     quarters = [Fraction(i, 4) for i in range(5)]
     laws = [(p, q, 1 - p - q) for p, q in product(quarters, repeat=2) if p + q <= 1]
     a, b = -1, 1
@@ -196,7 +204,7 @@ def ranges(most: int) -> Iterator[Outcome]:
 
 
 LARGE = 2000, 250, 250
-"""A population, its number of ones, and the number of draws."""
+"""Size of a population, its number of ones, and the number of draws."""
 
 
 def _lower_tails(size: int, ones: int, n: int) -> tuple[arb, arb]:
@@ -212,7 +220,10 @@ def _lower_tails(size: int, ones: int, n: int) -> tuple[arb, arb]:
 
 @recomputes(CHERNOFF)
 def chernoff(most: int, large: tuple[int, int, int]) -> Iterator[Outcome]:
-    """Check all populations up to a size, and a large one, whose tails refute the variant."""
+    """Check Chernoff's bound for draws without replacement.
+
+    Check all populations up to a size, and a large one, whose tails refute the variant.
+    """
     populations = [
         (size, ones, n)
         for size in range(1, most + 1)
@@ -248,7 +259,10 @@ def _missed(n: int, k: int, draws: int) -> Fraction:
 
 @recomputes(COUPONS)
 def coupons(most: int) -> Iterator[Outcome]:
-    """Check the least probability allowed for k, exp(-k/4), because more draws miss less."""
+    """Check that 2n draws from n hit more than half of k items [LWY25, Lemma A.14].
+
+    Check the least probability allowed for k, exp(-k/4), because more draws miss less.
+    """
     worst, twin, enough, within = arb(0), arb(0), True, True
     with ctx.workprec(PRECISION):
         for n in range(1, most + 1):
@@ -276,7 +290,9 @@ def _places(x: Sequence[int], y: Sequence[int]) -> int:
 
 @recomputes(MCDIARMID)
 def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
-    """Check the first n of a random permutation of the items, and every event about them.
+    """Check McDiarmid's inequality for permutations, for every event [LWY25, Lemma A.12].
+
+    Check the first n of a random permutation of the items, and every event about them.
 
     If E f - f >= r on an event A, then f is at most max_A f + the distance to A. So r is at most
     the mean distance. For f the distance to A, r equals the mean distance.
@@ -328,7 +344,9 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
 
 @recomputes(DISPLACED)
 def displaced(n: int) -> Iterator[Outcome]:
-    """Check the number of displaced items of a random permutation, by numbers of derangements.
+    """Check McDiarmid's inequality for the number of displaced items of a permutation.
+
+    Check the number of displaced items of a random permutation, by numbers of derangements.
 
     A false bound without n in the exponent fails only for n >= 8, which has too many events.
     """

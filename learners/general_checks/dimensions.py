@@ -69,7 +69,7 @@ def rows_of(C: Table) -> Rows:
 
 
 def shattered(rows: Rows, tree: Sequence[int], depth: int) -> bool:
-    """[LWY25, Def 2.1]: for every y some concept has the labels y along the path of y.
+    """Return whether a tree is shattered: every path is realized by a concept [LWY25, Def 2.1].
 
     The children of node i are 2i + 1 and 2i + 2.
     """
@@ -84,7 +84,7 @@ def shattered(rows: Rows, tree: Sequence[int], depth: int) -> bool:
 
 
 def deepest(rows: Rows, trees: Callable[[int, int], Iterator[Sequence[int]]]) -> int:
-    """[LWY25, Def 2.2]: the largest depth of a tree that is shattered."""
+    """Return the largest depth of a shattered tree of a list [LWY25, Def 2.2]."""
     points, depth = len(rows[0]), 0
     # The 2^depth branches of a shattered tree are followed by different concepts.
     while 2 ** (depth + 1) <= len(rows) and any(
@@ -95,7 +95,7 @@ def deepest(rows: Rows, trees: Callable[[int, int], Iterator[Sequence[int]]]) ->
 
 
 def all_trees(points: int, depth: int) -> Iterator[Sequence[int]]:
-    """Return all trees of points."""
+    """Return all trees of a depth whose nodes are points."""
     return product(range(points), repeat=2**depth - 1)
 
 
@@ -111,7 +111,10 @@ def _atlas(points: int) -> list[Table]:
 
 @recomputes(LITTLESTONE)
 def littlestone(points: int) -> Iterator[Outcome]:
-    """Check all trees, for the class and for its dual, whose points are the concepts."""
+    """Check the search for the Littlestone dimension by the definition, on small classes.
+
+    Check all trees, for the class and for its dual, whose points are the concepts.
+    """
     wrong = twin = 0
     for C in _atlas(points):
         rows = rows_of(C)
@@ -128,7 +131,10 @@ def littlestone(points: int) -> Iterator[Outcome]:
 
 @recomputes(CERTIFIED)
 def certified(points: int) -> Iterator[Outcome]:
-    """Check the tree of the certificate by the definition."""
+    """Check that the tree of each certificate is shattered, on small classes.
+
+    Check the tree of the certificate by the definition.
+    """
     wrong = twin = 0
     for C in _atlas(points):
         tree = [C.points.index(x) for x in C.shattered_tree().points]
@@ -152,7 +158,10 @@ def _labellings(rows: Rows, sample: Sequence[int]) -> int:
 
 @recomputes(GROWTH, VAPNIK)
 def growth(points: int) -> Iterator[Outcome]:
-    """Check all samples, with repetitions, and all sets of concepts for the dual class."""
+    """Check the growth function and the VC dimension by their definitions, on small classes.
+
+    Check all samples, with repetitions, and all sets of concepts for the dual class.
+    """
     wrong = twin = wrong_vc = twin_vc = 0
     for C in _atlas(points):
         rows = rows_of(C)
@@ -198,7 +207,10 @@ def least_cover(rows: Rows, tree: Sequence[int]) -> int:
 
 @recomputes(COVER)
 def covers(points: int) -> Iterator[Outcome]:
-    """Check all trees of depth 2, and all sets of labelled trees."""
+    """Check the 0-covering number by its definition, on small classes.
+
+    Check all trees of depth 2, and all sets of labelled trees.
+    """
     wrong = twin = 0
     for C in _atlas(points):
         rows, stated = rows_of(C), max_zero_cover_number(C, 2)
@@ -212,7 +224,10 @@ def covers(points: int) -> Iterator[Outcome]:
 
 @recomputes(ZEROS)
 def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
-    """Check all polynomials of degree at most r over the field of q elements, q prime."""
+    """Check that sets of zeros of polynomials have Ldim at most C(n + r, r).
+
+    Check all polynomials of degree at most r over the field of q elements, q prime.
+    """
     points = list(product(range(q), repeat=n))
     monomials = [powers for powers in product(range(r + 1), repeat=n) if sum(powers) <= r]
     values = []

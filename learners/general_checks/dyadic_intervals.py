@@ -1,4 +1,4 @@
-"""Dyadic intervals: how many there are, how many contain a time, how few make up an interval"""
+"""Dyadic intervals: their number, the number that contains a time, the number for an interval"""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _joined(parts: Sequence[tuple[int, int]], first: int, last: int) -> bool:
 
 @recomputes(MANY, DEEP, FEW, DISJOINT)
 def dyadic(longest: int) -> Iterator[Outcome]:
-    """Check all intervals of all horizons, with containment and lengths counted."""
+    """Check three counts of dyadic intervals, for all horizons up to `longest`."""
     many, deep, few = arb(0), arb(0), arb(0)
     wrong = broken = 0
     for horizon in range(2, longest + 1):

@@ -126,7 +126,10 @@ def _gap(*values: arb) -> Fraction:
 
 @recomputes(EVENTS)
 def events(epsilon: Fraction) -> Iterator[Outcome]:
-    """Check a random channel from data sets of up to two bits to four outcomes."""
+    """Check the delta of the audit against the maximum over all events.
+
+    Check a random channel from data sets of up to two bits to four outcomes.
+    """
     data = [each for size in range(3) for each in product((0, 1), repeat=size)]
     # Ten coins, with the number of coins that give each outcome.
     shares = [(4, 4, 1, 1), (1, 1, 4, 4), (2, 1, 4, 3), (3, 2, 1, 4), (4, 2, 3, 1), (1, 4, 2, 3)]
@@ -170,7 +173,7 @@ REPLACED = (
 
 @recomputes(RELATION)
 def relation(size: int) -> Iterator[Outcome]:
-    """Check all pairs of data sets of at most `size` items of two types."""
+    """Check the neighbour relations on all pairs of data sets of at most `size` items."""
     data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
 
     def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:
@@ -195,7 +198,10 @@ def relation(size: int) -> Iterator[Outcome]:
 
 @recomputes(SENSITIVITY, GROWN)
 def sensitivity(allowed: int) -> Iterator[Outcome]:
-    """Check all functions to 0, 1, 2, 3 from two bits, and from up to one bit."""
+    """Check that functions with too large a sensitivity are refused.
+
+    Check all functions to 0, 1, 2, 3 from two bits, and from up to one bit.
+    """
     two = list(product((0, 1), repeat=2))
     replaced, added = neighbouring_pairs(two), neighbouring_pairs([(), (0,), (1,)], "add_remove")
     for claim, relation, pairs, met in (
@@ -276,7 +282,7 @@ BITS: tuple[Move, ...] = (Ask(0), Ask(1), FLIP)
 
 @recomputes(INPUTS)
 def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
-    """Check [KMMNS23, Alg 3], transcribed line by line."""
+    """Check `AdaptiveInputs` against [KMMNS23, Alg 3], transcribed line by line."""
 
     def rules(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
         mechanism, state, view = BiasedTally(), BiasedTally().start(coins), []
@@ -305,7 +311,7 @@ def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(STREAM)
 def adaptive_stream(rounds: int) -> Iterator[Outcome]:
-    """Check the game before [LWY25, Def 2.4]: a hypothesis, then an item, and a last hypothesis."""
+    """Check `AdaptiveStream` against the game of [LWY25, Def 2.4], transcribed."""
 
     def rules(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
         learner, state = BiasedTally(), BiasedTally().start(coins)
@@ -335,7 +341,7 @@ def adaptive_stream(rounds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class Shifted:
-    """A question about a data set of bits, with a number and the sum or minus the sum."""
+    """A query about a data set of bits: a constant plus or minus the sum of the bits."""
 
     number: int
     sign: int = 0
@@ -347,16 +353,16 @@ class Shifted:
 
 @dataclass(frozen=True)
 class Tired:
-    """A mechanism whose P[answer 1] grows with the query's value and the number of questions."""
+    """A mechanism whose P[answer 1] grows with the query's value and with earlier queries."""
 
     def start(self, dataset: tuple[int, ...], coins: Coins) -> tuple[tuple[int, ...], int]:
-        """Return the state with no question asked."""
+        """Return the state before the first query."""
         return dataset, 0
 
     def answer(
         self, state: tuple[tuple[int, ...], int], query: Shifted, coins: Coins
     ) -> tuple[tuple[tuple[int, ...], int], int]:
-        """Return the noisy answer."""
+        """Return the next state and a random answer to the query."""
         data, asked = state
         return (data, asked + 1), int(coins.flip(Fraction(query(data) + asked, 8)))
 
@@ -367,7 +373,7 @@ OPPOSITES = Challenge(Shifted(0), Shifted(5))
 
 @recomputes(QUERIES, CHALLENGED)
 def adaptive_queries(queries: int) -> Iterator[Outcome]:
-    """Check [KMMNS23, Alg 2 and 9], transcribed line by line, for data sets of up to one bit."""
+    """Check the games of queries against [KMMNS23, Alg 2 and 9], transcribed line by line."""
 
     def rules(hide: bool) -> Rules:
         def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
@@ -415,7 +421,7 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
 
 @recomputes(ONLINE)
 def online(rounds: int) -> Iterator[Outcome]:
-    """Check [KMMNS23, Alg 4], transcribed line by line, with one challenge."""
+    """Check `OnlineGame` against [KMMNS23, Alg 4], transcribed, with one challenge."""
     challenge = Challenge(("x", 0), ("y", 1))
     moves: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), challenge)
 
@@ -451,7 +457,7 @@ def online(rounds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class Chatter:
-    """A user of `GeneralGame` who sends a bit, and again if the answer differs from it."""
+    """A user of `GeneralGame` who sends a bit, and repeats it if the answer differs."""
 
     bit: int
 
@@ -460,7 +466,7 @@ class Chatter:
         return None
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> int | None:
-        """Send the bit, once or twice."""
+        """Return the bit as the message, once or twice, or None to leave."""
         if len(heard) == 2 or (heard and heard[0] == self.bit):
             return None
         return self.bit
@@ -468,7 +474,7 @@ class Chatter:
 
 @recomputes(GENERAL)
 def general(phases: int) -> Iterator[Outcome]:
-    """Check [KMMNS23, Alg 8], transcribed line by line. The answers set the length of a user."""
+    """Check `GeneralGame` against [KMMNS23, Alg 8]. Answers determine the number of messages."""
     zero, one = Chatter(0), Chatter(1)
     challenge = Challenge(zero, one)
     users: tuple[Move, ...] = (Ask(zero), Ask(one), challenge)

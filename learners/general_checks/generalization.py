@@ -51,7 +51,8 @@ POINTS = 3
 
 Shares = NDArray[np.float64]
 Failing = Callable[[int, Shares], NDArray[np.bool_]]
-"""Function that returns which shares of a sample are too far off, for points of probability 1/3."""
+"""A function that returns which shares of a point in a sample count as a failure. The point has
+probability 1/3."""
 
 
 def _least(quantity: str, formula: str, source: str, number: str, falsified: str) -> Claim:
@@ -157,7 +158,9 @@ def _most(failing: Failing, slack: Fraction, beta: Fraction) -> int:
 
 @recomputes(GENERAL)
 def general(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check two labellings of one point, which is slightly more likely than alpha.
+    """Check the largest sample size at which a relative deviation is likely.
+
+    Check two labellings of one point, which is slightly more likely than alpha.
 
     By Chernoff's bound, the probability of n examples is at most exp(-n D), where D is the relative
     entropy of coins of bias alpha/2 and p.
@@ -204,7 +207,10 @@ def _unseen(points: int, most: int) -> Iterator[NDArray[np.float64]]:
 
 @recomputes(UNSEEN)
 def unseen(points: int, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check labellings that err on more than alpha, where no example is among the errors."""
+    """Check the sample size from which every labelling with a large error is contradicted.
+
+    Check labellings that err on more than alpha, where no example is among the errors.
+    """
     most, scale = int(alpha * points), 64 / float(alpha)
     laws = _unseen(points, 10 * points)
     failing = (law[most + 1 :].sum() > float(beta) for law in laws)
@@ -219,7 +225,9 @@ def unseen(points: int, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RELATIVE, SWAPPED)
 def relative(points: int, share: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check lambda = mu, where the labelling errs on all points that the sample misses, or on none.
+    """Check the sample size for multiplicative deviations of errors.
+
+    Check lambda = mu, where the labelling errs on all points that the sample misses, or on none.
 
     A point that occurs once in n <= (1 + lambda) d examples increases (1 + lambda) err_S at least
     as much as err_P. So some labelling fails if and only if more than mu d points are missed.
@@ -256,7 +264,9 @@ def relative(points: int, share: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(REALIZABLE)
 def realizable(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check all labellings of two points, one of which has a probability just above 2 alpha.
+    """Check the sample size that generalizes for realizable labels [LWY25, Lemma A.7].
+
+    Check all labellings of two points, one of which has a probability just above 2 alpha.
 
     A sample fails if it contains this point at most alpha n times.
     """
@@ -293,7 +303,9 @@ def _some_rare(points: int, most: int, n: int) -> float:
 
 @recomputes(FEW_ONES)
 def few_ones(points: int, beta: Fraction) -> Iterator[Outcome]:
-    """Check equally likely points, where a sample fails if some point occurs at most alpha n times.
+    """Check the sample size that generalizes, for labellings with few ones.
+
+    Check equally likely points, where a sample fails if some point occurs at most alpha n times.
 
     For a given integer part of alpha n, fewer examples fail more often.
     """
@@ -318,7 +330,10 @@ def few_ones(points: int, beta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(AGNOSTIC)
 def agnostic(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check labels 0: a labelling errs where it is 1."""
+    """Check the sample size that generalizes for all labels [LWY25, Lemma A.8].
+
+    All true labels are 0, so a labelling errs at the points that it labels with 1.
+    """
     found = _most(
         lambda size, seen: np.abs(seen - size / POINTS) > float(alpha) + 1e-9, alpha, beta
     )
@@ -343,7 +358,7 @@ def _where(alpha: Fraction, beta: Fraction) -> str:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return exact checks up to rounding, because no probability is near the required one."""
+    """Return the checks. They use floats, because no probability is close to the required one."""
     tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     return [
         ClaimCheck(topic, general, (Fraction(1, 4), Fraction(1, 10**100))),

@@ -27,16 +27,17 @@ from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 
 SMALL, LARGER = (20, 10), (40, 12)
-"""Members of families up to these sizes are taken, larger ones on demand."""
+"""Pairs of limits on the size of family members. Checks use members up to the first pair, and on
+demand up to the second pair."""
 
 PATIENCE = Limit(seconds=5)
-"""The limit of each search on a class that a user names."""
+"""The time limit of each search on a class that a user names."""
 MEMBER_PATIENCE = Limit(seconds=20)
 """The limit of each search on a member of a family, twenty times the need of small members."""
 
 
 def claim_of(inequality: Inequality) -> Claim:
-    """Return the claim of an inequality, falsified by a right side that is too small by 1."""
+    """Return the claim of an inequality, whose false variant has a right side smaller by 1."""
     conditions = [f"when {readable(inequality.when)}"] if inequality.when else []
     conditions += [f"for every {inequality.every}"] if inequality.every else []
     right = readable(inequality.right)
@@ -54,7 +55,7 @@ CLAIMS = tuple(map(claim_of, INEQUALITIES))
 
 @dataclass(frozen=True)
 class Closest:
-    """The closest approach of the two sides of an inequality: slack, frequency, an example."""
+    """The least difference of an inequality's sides: the slack, its frequency, an example."""
 
     least: Real
     attained: int
@@ -68,7 +69,7 @@ DIMENSIONS = {"ldim": "ldim", "vcdim": "vc"}
 
 @cache
 def evaluated(name: str) -> bool:
-    """Return whether a dimension of each class on at most four points is found by search, too."""
+    """Return whether a search confirms a dimension for each class on at most four points."""
     return all(
         quantity(each.table, name) == each[name]
         for points in POINTS
@@ -86,7 +87,7 @@ def evaluated_hypotheses(names: Set[str], listed: Set[str]) -> dict[str, bool]:
 
 
 NOT_EMPTY = "the class is finite and not empty"
-"""Name of a hypothesis of [BLM20]."""
+"""The hypothesis of statements of [BLM20] about classes, in words."""
 
 
 def outcome(
@@ -97,7 +98,7 @@ def outcome(
     everything: bool,
     not_empty: bool | None = None,
 ) -> Outcome:
-    """Return the outcome on many classes. On all small classes the slack must be as stated."""
+    """Return the outcome of an inequality on many classes, which compares the least slack."""
     claim = claim_of(inequality)
     verdict = Verdict.HOLDS
     computed = f"right - left = {found.least}"
@@ -180,7 +181,7 @@ def on_members(
 ) -> Outcome | None:
     """Check an inequality on members of a family whose quantities are known.
 
-    None if its condition is met by none of them.
+    The result is None if no member meets the condition of the inequality.
     """
     known = [(spec, values) for spec, values in members if inequality.names <= values.keys()]
     found = [(least, spec) for spec, values in known for least in inequality.margins(values)]

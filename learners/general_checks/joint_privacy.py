@@ -48,7 +48,10 @@ EVENTS = Claim(
 
 @recomputes(JOINT)
 def joint(copies: int, rounds: int) -> Iterator[Outcome]:
-    """Check all streams over one point, where each user observes the prediction of their round."""
+    """Check that POP is jointly private on fixed streams [KMMNS23, Def 2.5].
+
+    Check all streams over one point, where each user observes the prediction of their round.
+    """
     parameters = POPParameters(
         *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
         *(Fraction(0), Fraction(0)),
@@ -79,7 +82,10 @@ def joint(copies: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(BILLS)
 def bills(households: int) -> Iterator[Outcome]:
-    """Check streams of users who use one unit of water or none."""
+    """Check the joint privacy of water bills, which depend on a noisy total.
+
+    Check streams of users who use one unit of water or none.
+    """
     claim = Fraction(1), Fraction(0)
 
     def run(data: tuple[int, ...], coins: Coins) -> tuple[Hashable, ...]:
@@ -108,7 +114,10 @@ def without(law: OutputDistribution[tuple[Hashable, ...]], i: int) -> OutputDist
 
 @recomputes(EVENTS)
 def events(households: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check noisy comparisons with the sum of all items, for all pairs and events, one by one."""
+    """Check the delta of joint privacy against the maximum over all events.
+
+    Check noisy comparisons with the sum of all items, for all pairs and events, one by one.
+    """
 
     def run(data: tuple[int, ...], coins: Coins) -> tuple[Hashable, ...]:
         high = coins.flip(Fraction(1 + sum(data), households + 2))

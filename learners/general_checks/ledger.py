@@ -55,7 +55,7 @@ from learners.mechanisms.randomized_response import RandomizedResponse
 from lsclasses.verdicts import Verdict
 
 Seen = tuple[int, int]
-"""The number of rounds played, and of ones read."""
+"""The number of rounds so far, and the number of labels 1 among them."""
 
 GROUP = Claim(
     "delta at g epsilon, of g challenges",
@@ -98,15 +98,15 @@ CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
 """The adversary that changes the first of two labels."""
 
 MANY = 1 << 40
-"""Epsilons are rounded up to multiples of 2^-40."""
+"""Denominator 2^40 of epsilons that are rounded to fractions."""
 
 E_HALF = Fraction(16487, 10000)
-"""Just below e^(1/2)."""
+"""A fraction just below e^(1/2)."""
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """A learner that reveals in its last round, by one coin, how many ones it has read.
+    """A learner whose last prediction is a coin with a bias that depends on the number of ones.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Ladder:
         return 0, 0
 
     def predict(self, state: Seen, point: object, coins: Coins) -> tuple[Seen, int]:
-        """Predict by the coin in the last round, and 0 before."""
+        """Predict by the coin in the last round, and 0 in earlier rounds."""
         turn, ones = state
         last = turn + 1 == len(self.chances)
         return state, int(coins.flip(self.chances[ones])) if last else 0
@@ -145,7 +145,10 @@ class Ladder:
 
 @recomputes(GROUP)
 def groups(size: int) -> Iterator[Outcome]:
-    """Check a learner that attains the bound against all adversaries with `size` challenges."""
+    """Check group privacy for challenges against all adversaries.
+
+    Check a learner that attains the bound against all adversaries with `size` challenges.
+    """
     epsilon, delta = Fraction(1, 2), Fraction(1, 600)
     learner = Ladder.steep(delta, size)
     game = OnlineGame(learner, size + 1, group=size)
@@ -167,7 +170,10 @@ def groups(size: int) -> Iterator[Outcome]:
 
 @recomputes(BASIC)
 def composition(games: int) -> Iterator[Outcome]:
-    """Check two learners, one of which the adversary chooses for each game."""
+    """Check basic composition of games of two learners.
+
+    Check two learners, one of which the adversary chooses for each game.
+    """
     tenth = PureDP(Fraction(1, 10), scope=Scope.adaptive("challenge"))
     # All ratios of chances, of heads and of tails, are just below e^(1/10).
     learners = (
@@ -233,7 +239,10 @@ def delta_by_likelihoods(
 
 @recomputes(ADAPTIVE)
 def adaptive(rounds: int) -> Iterator[Outcome]:
-    """Check adversaries that choose adaptively after all answers."""
+    """Check basic composition against adversaries that choose mechanisms and data sets.
+
+    Check adversaries that choose adaptively after all answers.
+    """
     epsilon, delta = Fraction(1, 2), Fraction(1, 300)
     mechanisms = mechanisms_of(epsilon, delta, rounds)
     with ctx.workprec(PRECISION):
@@ -253,7 +262,10 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(COMPOSED)
 def composed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check [GL21, Def 2.2], transcribed, for two steps and all adversaries, one by one."""
+    """Check T-fold adaptive composition against its transcription [GL21, Def 2.2].
+
+    Check [GL21, Def 2.2], transcribed, for two steps and all adversaries, one by one.
+    """
     rounds, inputs = 2, ((0,), (1,))
     mechanisms = mechanisms_of(epsilon, delta, rounds)
     moves: list[Move] = [
@@ -323,7 +335,7 @@ def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(BASIC)
 def leaks(games: int) -> Iterator[Outcome]:
-    """Check a learner that reveals everything with probability delta."""
+    """Check the delta of basic composition, for learners that reveal with probability delta."""
     epsilon, delta = Fraction(1, 2), Fraction(1, 20)
     each = ApproximateDP(epsilon, delta, scope=Scope.adaptive("challenge"))
     move = Ask((OnlineGame(Ladder((Fraction(0), delta), each), 2), CHALLENGED))

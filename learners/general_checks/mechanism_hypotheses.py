@@ -31,6 +31,7 @@ def hypotheses(name: str, built: object) -> dict[str, bool]:
     name : str
         Name of the audit.
     built : Instance or GameInstance
+        Instance of the audit.
 
     Examples
     --------

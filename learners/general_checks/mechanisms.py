@@ -131,7 +131,7 @@ class SmallAudit(ClaimCheck):
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claim that the mechanism is as private as stated."""
+        """The claim that the mechanism has its stated privacy."""
         (specification,) = map(str, self.arguments)
         return (_small_claim(specification.partition(":")[0]),)
 
@@ -142,7 +142,7 @@ class DefaultAudit(ClaimCheck):
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claims that the mechanism is as private as stated, and that its inputs show it."""
+        """The claims of privacy, and of the sensitivity of the default instance to errors."""
         (name,) = map(str, self.arguments)
         return _claim(name), _power(name)
 

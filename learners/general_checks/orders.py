@@ -24,7 +24,7 @@ Point = tuple[Any, ...]
 """The parameters of one point of a grid."""
 
 HALVED = "half of the exponent of a factor, for every factor"
-"""Name of the change that the false variants make."""
+"""Description of the change by which false variants of the claims arise."""
 
 
 def order_claim(quantity: str, order: str, constant: int, *, source: str, **words: Any) -> Claim:
@@ -60,12 +60,15 @@ def order_outcome(
     Parameters
     ----------
     claim : Claim
+        Claim that `order_claim` returned.
     instance : str
+        Instance in words.
     number : callable
         Number of the theorem, as a function of the parameters.
     factors : callable
         Logarithms of the factors of the order.
     grid : sequence of tuple
+        Parameters of all points of the grid.
     privacy : (epsilon, delta)
         Largest privacy parameters of the grid.
     hypotheses : mapping of str to bool, optional
@@ -132,7 +135,7 @@ SMALL = "2^-4000"
 
 @recomputes(HISTOGRAM)
 def histogram() -> Iterator[Outcome]:
-    """Compute the number of items that estimates need."""
+    """Check the order of the number of items that histogram estimates need."""
     frequencies = Fraction(1, 2), Fraction(1, 2**20)
     yield order_outcome(
         HISTOGRAM,
@@ -146,7 +149,7 @@ def histogram() -> Iterator[Outcome]:
 
 @recomputes(COUNTER)
 def counter() -> Iterator[Outcome]:
-    """Compute the error of all counts."""
+    """Check the order of the error of all counts of the tree counter."""
     yield order_outcome(
         COUNTER,
         f"epsilon=1 and 2^-20, T=16, 2^64 and 2^1000, beta=1/4 and {SMALL}",
@@ -159,7 +162,7 @@ def counter() -> Iterator[Outcome]:
 
 @recomputes(FRESH)
 def fresh() -> Iterator[Outcome]:
-    """Compute the scale of the closed form, which is rounded up to a multiple of 1/16."""
+    """Check the order of the noise scale of `FreshNoiseThreshold`, in closed form."""
     yield order_outcome(
         FRESH,
         f"epsilon=1 and 2^-20, delta=2^-10 and {SMALL}, r=1 and 10^30, Delta=1 and 2^20",
@@ -172,7 +175,7 @@ def fresh() -> Iterator[Outcome]:
 
 @recomputes(FEW, WRONG)
 def few_reports() -> Iterator[Outcome]:
-    """Check the noise with the tree counter, whose error is lambda, and the error of an answer."""
+    """Check the orders of the noise and of the error of ChallengeAT with the tree counter."""
 
     def built(epsilon: Fraction, delta: Fraction, r: int, T: int) -> ChallengeAT:
         spent, lost = epsilon / 2, delta / 2

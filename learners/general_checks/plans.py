@@ -26,7 +26,7 @@ class AdversaryPlan:
     after: tuple[tuple[Hashable, AdversaryPlan | None], ...]
 
     def next(self, answer: Hashable) -> AdversaryPlan | None:
-        """Return the plan for the rest of the game."""
+        """Return the plan for the remaining rounds of the game."""
         return dict(self.after)[answer]
 
 
@@ -48,12 +48,12 @@ def plans(
 
 
 def both(move: Move) -> Sequence[Hashable]:
-    """Both bits, as possible answers."""
+    """Return the possible answers to a move: both bits."""
     return (0, 1)
 
 
 def hidden(move: Move) -> Sequence[Hashable]:
-    """Both bits, or a hidden answer to a challenge."""
+    """Return the possible answers to a move: both bits, or a hidden answer to a challenge."""
     return (HIDDEN,) if isinstance(move, Challenge) else (0, 1)
 
 

@@ -27,7 +27,7 @@ COUNTED = Claim(
     source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
     falsified="half of this error",
 )
-"""Claim of the error bounds of tree_counter."""
+"""The claim about the error bound of `TreeCounter`."""
 
 FAR = 1e-13
 """The tail probability at which an infinite distribution is cut."""
@@ -35,7 +35,10 @@ FAR = 1e-13
 
 @recomputes(REPORTED)
 def reported(epsilon: Fraction, delta: Fraction, reports: int) -> Iterator[Outcome]:
-    """Compare the numbers of zeros before the reports, which are independent, for all streams."""
+    """Check the privacy of r reports of `FreshNoiseThreshold` on a repeated number.
+
+    Compare the numbers of zeros before the reports, which are independent, for all streams.
+    """
 
     def worst(scale: Fraction) -> float:
         q, found = float(np.exp(-1 / float(scale))), 0.0
@@ -87,7 +90,10 @@ def _inside(levels: int, q: float, most: int) -> float:
 
 @recomputes(COUNTED)
 def counted(levels: int, epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """Check the error of the counter for 2^levels times."""
+    """Check the error bound of all counts of the tree counter.
+
+    Check the error of the counter for 2^levels times.
+    """
     mechanism = TreeCounter(epsilon, 1 << levels)
     q = float(np.exp(-1 / float(mechanism.scale)))
     stated = mechanism.error(failure)

@@ -50,7 +50,7 @@ EPSILON, TINY = Fraction(1, 3), Fraction(1, 10**12)
 
 @dataclass(frozen=True)
 class BiasedTally:
-    """A mechanism that answers 1 with a probability that grows with the ones so far."""
+    """A mechanism that answers 1 with a probability that grows with the number of ones so far."""
 
     def _said(self, ones: int, coins: Coins) -> int:
         return int(coins.flip(Fraction(1 + min(ones, 3), 5)))
@@ -60,15 +60,15 @@ class BiasedTally:
         return 0
 
     def answer(self, state: int, item: int, coins: Coins) -> tuple[int, int]:
-        """Count the bit, then answer."""
+        """Return the state after the bit is counted, and the answer."""
         return state + item, self._said(state + item, coins)
 
     def publish(self, state: int, coins: Coins) -> tuple[int, int]:
-        """Publish before the next bit is read."""
+        """Return the state and the hypothesis, before the next bit is read."""
         return state, self._said(state, coins)
 
     def receive(self, state: int, item: int, coins: Coins) -> int:
-        """Count a bit."""
+        """Return the state after a bit is counted."""
         return state + item
 
     def predict(self, state: int, point: object, coins: Coins) -> tuple[int, int]:
@@ -76,13 +76,13 @@ class BiasedTally:
         return state, self._said(state + (point == "y"), coins)
 
     def learn(self, state: int, point: object, label: int, coins: Coins) -> int:
-        """Count the label."""
+        """Return the state after the label is counted."""
         return state + label
 
 
 @recomputes(HYPOTHESES)
 def hypotheses(rounds: int) -> Iterator[Outcome]:
-    """Check all streams of labels that differ in one example, and hypotheses h_1, ..., h_T.
+    """Check that fixed streams and oblivious adversaries give equal deltas [BF25, Def 4.1].
 
     No hypothesis depends on the last example.
     """
@@ -130,7 +130,7 @@ class Talking:
         return BiasedTally().start(coins), None
 
     def answer(self, state: Any, message: tuple[str, Any], coins: Coins) -> tuple[Any, Hashable]:
-        """Answer a point by a prediction, and a label by None."""
+        """Return the next state and the answer: a prediction for a point, None for a label."""
         inner, point = state
         kind, value = message
         if kind == "label":
@@ -152,14 +152,14 @@ class Submitting:
         return None
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> tuple[str, Any] | None:
-        """Return the next message."""
+        """Return the user's next message: the point, then the label, then None."""
         messages = [("point", self.point), ("label", self.label)][: 2 - self.leaves]
         return messages[len(heard)] if len(heard) < len(messages) else None
 
 
 @recomputes(USERS)
 def users(rounds: int) -> Iterator[Outcome]:
-    """Check the claim on all adaptive adversaries with one challenge."""
+    """Check that `OnlineGame` and `GeneralGame` have equal audits [KMMNS23, Rem 3.2]."""
     asked, changed = (("x", 0), ("x", 1)), (("x", 0), ("y", 1))
 
     def moves(*leaves: bool) -> list[Move]:

@@ -32,7 +32,7 @@ ABOVE = Claim(
 
 Answers = tuple[bool, ...]
 FAR = 10**6
-"""A number that is reported almost surely."""
+"""A number so large that threshold mechanisms almost surely report it."""
 
 
 def reached(least: int, scale: float) -> float:
@@ -47,7 +47,7 @@ def distance(
     streams: Sequence[Sequence[int]],
     bits: int = 40,
 ) -> Fraction:
-    """Return the largest distance of the answers, cut at the probability 2^-bits."""
+    """Return the largest distance of the answers' distributions, cut at 2^-bits."""
     largest = 0.0
     for values in streams:
         law = exact_distribution(partial(mechanism.answers, values), tail=Fraction(1, 2**bits))
@@ -62,7 +62,10 @@ def distance(
 
 @recomputes(FRESH)
 def fresh(reports: int) -> Iterator[Outcome]:
-    """Check numbers at the threshold 0, below it and far above it."""
+    """Compare `FreshNoiseThreshold` with a transcription of [KMMNS23, Alg 1].
+
+    Check numbers at the threshold 0, below it and far above it.
+    """
     epsilon, delta = 1.0, 0.01
     mechanism = FreshNoiseThreshold(Fraction(1), Fraction(1, 100), reports, 0)
 
@@ -103,7 +106,10 @@ def fresh(reports: int) -> Iterator[Outcome]:
 
 @recomputes(ABOVE)
 def above(reports: int) -> Iterator[Outcome]:
-    """Check numbers around the threshold 0, for lists of length k = 1."""
+    """Compare `Sparse` with a transcription of [GL21, Alg 3].
+
+    Check numbers around the threshold 0, for lists of length k = 1.
+    """
     epsilon = 2.0
     mechanism = Sparse(Fraction(2, reports), reports, 0)
     sigma = 2 * reports / epsilon

@@ -148,7 +148,8 @@ LISTS = "mistakes of DPWinnow on decision lists, printed rule"
 RECOMMENDED = "mistakes of DPWinnow, recommended rule"
 EXAMPLES = "examples of greedy covering"
 PAIRS = 2 * ROUNDS / FAILURE
-"""2 T/beta. The logarithm has U times as many pairs of a hypothesis and a round, for U updates."""
+"""The number 2 T/beta in a logarithm of the paper. The proof of this project has U times this
+number, because its union bound is over pairs of a hypothesis and a round, for U updates."""
 UNION = (
     "The union bound is over pairs of a hypothesis and a round. The page on errata has a reason."
 )

@@ -145,7 +145,7 @@ class GrowthProduct:
 
 
 ONE = GrowthProduct()
-"""Constant growth."""
+"""The growth product without factors: the constant 1."""
 
 Number = Fraction | int | str
 

@@ -10,7 +10,7 @@ from statistics import linear_regression
 from lsclasses.errors import InvalidInput
 
 CONFIDENCE = 0.95
-"""Confidence of intervals."""
+"""Confidence level of the intervals for fitted exponents."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ def forest_by_dimension(u: int) -> Fraction | int:
 
 
 TINY = Fraction(1, 1 << 16)
-"""Epsilon at which histograms need more trees than frequent hypotheses do."""
+"""An epsilon so small that the histograms determine the number of trees. At a larger epsilon, the
+frequency of hypotheses determines this number."""
 
 
 def rerun(epsilon: Fraction, delta: Fraction, rounds: int) -> Fraction | int:

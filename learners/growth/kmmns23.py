@@ -14,7 +14,8 @@ from learners.pop.agnostic import AgnosticPOP
 from learners.pop.plan import POPParameters
 
 LONG = 1 << 64
-"""Number of rounds from which POP halts before the noise covers all rounds."""
+"""Number of rounds from which noise for few reports is less than noise for all rounds, so that POP
+may halt."""
 
 
 @lru_cache(maxsize=64)
@@ -142,8 +143,8 @@ RATES = (
         false=power(1),
         quick=(0,),
         unmeasured=(
-            "With at most 10^5 rounds, noise for all rounds is smaller than noise for few "
-            "reports. So POP does not halt, and its mistakes grow like sqrt(T)."
+            "With at most 10^5 rounds, noise that allows reports in all rounds is smaller than "
+            "noise for few reports. So POP does not halt, and its mistakes grow like sqrt(T)."
         ),
     ),
     Rate(

@@ -149,7 +149,7 @@ def rows_by_vc(u: int) -> int:
 LENGTHS = 32
 """Number of lengths of dyadic intervals that are replaced."""
 FINE = 32
-"""Number of errors that are tried for each factor of 2."""
+"""Number of candidate errors between 2^-i and 2^-(i + 1), for each i."""
 
 
 @lru_cache(maxsize=1024)
@@ -250,7 +250,8 @@ NO_SKETCHES = (
 )
 TERMS = "The powers of d_V* and d of the theorem come from a learner that is not built."
 SKETCH = 5 * 10**4
-"""A sketch has at least 5 10^4/alpha points, which appear in three logarithms."""
+"""Least value of alpha m, for the number m of points of a sketch. The number m appears in three
+logarithms."""
 
 RATES = (
     Rate(
@@ -311,8 +312,9 @@ RATES = (
         printed="2^(Theta(2^d)), where the proof has the exponent 24 2^d",
         unmeasured="At d = 2, the proof needs 2^107 sequences.",
         note=(
-            "At epsilon = 8 and T = 2^40, the tight rule has the mistake bounds 184, 1.1 10^7 and "
-            "4 10^12 for d = 1, 2 and 3. At d = 4, it needs more than 2^60 sequences."
+            "At epsilon = 8 and T = 2^40, the rule `tight` for the constants has the mistake "
+            "bounds 184, 1.1 10^7 and 4 10^12 for d = 1, 2 and 3. At d = 4, this rule needs more "
+            "than 2^60 sequences."
         ),
     ),
     Rate(
@@ -415,6 +417,9 @@ RATES = (
         stated=power(1),
         false=power("1/2"),
         correction=correction("-1/6"),
-        note="The proved number of votes grows like log|X|, and d_V* votes are only observed.",
+        note=(
+            "The proved number of votes grows like log|X|. In experiments, d_V* votes suffice, but "
+            "this project has no proof."
+        ),
     ),
 )

@@ -14,7 +14,7 @@ HEAD = (
     *("rate", "statements", "parameter u", "stated growth", "proved growth"),
     *("ratio of the proved bound per doubling (allowed)", "measured exponent", "options"),
 )
-"""Columns of a table."""
+"""Headings of the columns of a table of the page."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def tables(measured: Mapping[str, Measured]) -> str:
 
 
 def summary(measured: Mapping[str, Measured]) -> str:
-    """Return the numbers of rates by their comparisons with the stated growth."""
+    """Return the number of rates that grow slower, as stated or faster, in words."""
     proved = Counter(rate.comparison for rate in RATES.values())
     fitted = Counter(compared(each.fit, RATES[name]) for name, each in measured.items())
     smaller, larger, within = (fitted[each] for each in ("smaller", "larger", "as stated"))
@@ -102,7 +102,7 @@ def section(paper: str, measured: Mapping[str, Measured]) -> Iterator[str]:
 
 
 def row(rate: Rate, measured: Measured | None) -> str:
-    """Return the row of a rate."""
+    """Return the row of a claimed growth rate in the table of the page."""
     numbers = ", ".join(each.partition(" ")[2] for each in rate.statements)
     stated = rate.printed or rate.stated.text(rate.symbol)
     proved = f"{rate.comparison}: `{rate.allowed.text(rate.symbol)}`"

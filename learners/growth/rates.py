@@ -13,7 +13,7 @@ from fractions import Fraction
 from learners.growth.factors import ONE, GrowthProduct
 
 DELTA, FAILURE = Fraction(1, 10**6), Fraction(1, 20)
-"""Delta and the failure probability, where they do not vary."""
+"""Values of delta and of the failure probability in rates that vary another parameter."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Rate:
     bound : callable
         The proved bound as a function of u, at module level.
     start, doublings : int
-        First value of u, and the number of doublings.
+        First value of u, and number of times that u doubles.
     stated : GrowthProduct
         Growth that the paper states, without hidden logarithms.
     false : GrowthProduct

@@ -45,7 +45,7 @@ from lsclasses.soa import SOA
 __all__ = ["Layer", "LayeredSOA", "SiblingPair", "MistakeSequence"]
 
 MOST_STATES = 1 << 10
-"""Up to how many states of a base learner are looked at to see whether it is proper."""
+"""Largest number of states of a base learner that are searched for an improper hypothesis."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class MistakeSequence:
     Attributes
     ----------
     state : MistakeBounded
+        State of the base learner after the examples.
     mistakes : int
         The length of the sequence.
     """
@@ -65,9 +66,9 @@ class MistakeSequence:
     def after(self, x: Point, y: Label, most: int) -> MistakeSequence | None:
         """Return the sequence with one more example, or None (bottom) if it is inconsistent.
 
-        It is inconsistent with every concept if the state reports this, or if there are more
-        mistakes than the base learner makes on any concept. Then the learner's prediction is
-        irrelevant.
+        The sequence is inconsistent with every concept if the state reports an inconsistency, or if
+        the sequence has more mistakes than the base learner makes on any concept. The learner's
+        prediction is then irrelevant.
         """
         state = self.state._observe(x, y)
         if self.mistakes >= most or state.mistake_bound is None:
@@ -98,7 +99,8 @@ class SiblingPair:
 
 
 Kind = SiblingPair | None
-"""A pair, or None if one of its sequences is bottom, so that it has no further effect."""
+"""A pair of sequences, or None for a pair of which a sequence is bottom. Such a pair has no further
+effect."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +110,9 @@ class Layer:
     Attributes
     ----------
     number : int
-        s.
+        Number s of the layer.
     pairs : Multiset
-        Numbers of equal pairs.
+        The pairs of the layer, counted by their state.
     hypothesis : Hypothesis
         Published hypothesis, the first of the list.
     waiting : tuple of Hypothesis
@@ -145,12 +147,12 @@ class LayeredSOA(Reduction, PublishingLearner):
     When the list is empty, **Update** makes the next layer. If the hypotheses of a pair differ, let
     x be the first point at which they differ. A fair label y is guessed at x. The sequence whose
     hypothesis predicts the other label gets (x, y) and moves to a uniform place of the next layer.
-    All other places are bottom, that is, without a sequence. A sequence that is inconsistent with
-    every concept is also bottom. The new list holds the hypotheses that a `BoundedHistogram`
-    releases, from the hypotheses that both sequences of a pair have. If this list is empty, too,
-    the next Update follows. After the sequences of layer d the base learner can make no more
-    mistakes, so layer d is the last layer. After the list of layer d, the last hypothesis is
-    published for ever.
+    All other places of the next layer are without a sequence. Such a place is *bottom*. A sequence
+    that is inconsistent with every concept is also bottom. The new list holds the hypotheses that a
+    `BoundedHistogram` releases, from the hypotheses that both sequences of a pair have. If this
+    list is empty, too, the next Update follows. After the sequences of layer d the base learner can
+    make no more mistakes, so layer d is the last layer. After the list of layer d, the last
+    hypothesis is published for ever.
 
     **Guarantee.** For all parameters, base learners and streams, `privacy` is (epsilon_AT +
     epsilon, delta)-DP of all publications against adaptive inputs [LWY25, Def. 2.4].
@@ -241,7 +243,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The proved bounds, with those of their conditions that the base learner does not meet."""
+        """The proved mistake bounds, each with the hypotheses that the base learner violates."""
         # On sequences of mistakes the conservative SOA is the SOA.
         steady = self.base.consistent or isinstance(self.base, SOA)
         return tuple(self._told(bound, steady) for bound in self.parameters.bounds)

@@ -13,7 +13,7 @@ from lsclasses.errors import TooLarge
 from lsclasses.numbers import format_number
 
 FARTHEST = 10**9
-"""The largest number of rounds for which the comparison of a bound with T is computed."""
+"""The largest number of rounds T for which a bound is compared with T."""
 
 
 def usual_parameters(
@@ -26,14 +26,14 @@ def usual_parameters(
 ) -> LayeredParameters:
     """Return default parameters for any d, from the theorem unless its bound is vacuous.
 
-    For d <= 1, or if the bound of `LayeredParameters.from_theorem` is below T, the parameters are
-    those of the theorem. Otherwise there are as many sequences as the target's hypothesis needs to
-    get through all layers *in the mean* (`learners.layers.laws.usual_sequences`), and only privacy
-    is guaranteed. The share of good pairs of a layer is the square of the share in the last layer.
-    So the number is about 5 * 10^4 sequences for d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4.
-    From d = 5 on, the number would exceed 2^60. Then the parameters have the largest allowed number
-    of sequences, and the first hypothesis stays. The largest allowed number is 2^60 for d < 60, and
-    2^(d + 1) for d >= 60.
+    For d <= 1, or if the bound of `LayeredParameters.from_theorem` is below T, the function returns
+    the parameters of the theorem. Otherwise the number of sequences is so large that *on average*
+    good pairs remain in all layers (`learners.layers.laws.usual_sequences`). These parameters
+    guarantee only privacy. The share of good pairs of a layer is the square of the share in the
+    last layer. So the number is about 5 * 10^4 sequences for d = 2, 5 * 10^7 for d = 3 and 2 *
+    10^13 for d = 4. From d = 5 on, the number would exceed 2^60. Then the parameters have the
+    largest allowed number of sequences, and the first hypothesis stays. The largest allowed number
+    is 2^60 for d < 60, and 2^(d + 1) for d >= 60.
 
     Parameters
     ----------

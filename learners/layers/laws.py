@@ -1,4 +1,4 @@
-"""Exact distributions of hits, guesses, pairs and counts of layers, and the sizes of layers.
+"""Exact distributions of the random numbers of `LayeredSOA`, and the sizes of its layers.
 
 A layer has P pairs of sequences. Mistakes hit uniform pairs. Each pair that was hit yields a
 sequence of the next layer, which is right with probability 1/2. Right sequences are at uniform
@@ -26,12 +26,13 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 
 LARGEST_LAYER = 1 << 16
-"""The most pairs of a layer whose exact distribution is computed, in time P^2."""
+"""Largest number P of pairs of a layer whose exact distribution is computed, in time P^2."""
 
 ROUNDING = 1 + 2.0**-29
-"""All numbers here are sums of products of numbers that are not negative, so that every rounding
-changes them by a factor of at most 1 + 2^-53, downwards too. No number comes from a longer chain of
-roundings than 8 (P + mistakes), which is less than 2^23 for the largest layer."""
+"""Bound on the relative rounding error of the computed probabilities. All numbers are sums of
+products of numbers that are not negative, so that every rounding changes them by a factor of at
+most 1 + 2^-53, downwards too. Each number results from at most 8 (P + mistakes) successive
+roundings, which is less than 2^23 for the largest layer."""
 
 TINY = 2.0**-1000
 """An upper bound on the sum of all numbers that are too small for a float."""
@@ -99,8 +100,9 @@ def release_failures(
     Parameters
     ----------
     pairs : int
-        P, even, at most `LARGEST_LAYER`.
+        Number P of pairs, even and at most `LARGEST_LAYER`.
     histogram : BoundedHistogram
+        Histogram that releases the hypothesis.
     most : int
         Largest number of mistakes. Numbers from 4 P on are not examined.
     cut : int
@@ -111,8 +113,8 @@ def release_failures(
     Returns
     -------
     array of float
-        Upper bounds, which exceed the probabilities by at most a factor of about 1 + 2^-29. They
-        do not increase.
+        Upper bounds, which exceed the probabilities by at most a factor of about 1 + 2^-29. The
+        bounds do not increase with r.
 
     Examples
     --------
@@ -147,23 +149,23 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
     """Return a lower bound on the next layer's good pairs, by a layer's [LWY25, Lemma B.1].
 
     A layer of N sequences has N/2 pairs, and some are good. The two sequences of a good pair are
-    consistent with a concept f. They have one hypothesis in common, or each has two different
-    hypotheses. Let R mistakes hit uniform pairs, and assume that good pairs with one hypothesis are
-    no longer equal once they are hit. Then after Update, except with probability
-    8 exp(-deviation), the number of good pairs of the next layer is at least the returned number.
-    The proof is in `docs/private-online.md`, with Chernoff's bounds where the paper has
-    McDiarmid's.
+    consistent with a concept f. Either all good pairs consist of two sequences with one common
+    hypothesis, or the two sequences of each good pair have different hypotheses. Let R mistakes hit
+    uniform pairs, and assume that good pairs with one hypothesis are no longer equal once they are
+    hit. Then after Update, except with probability 8 exp(-deviation), the number of good pairs of
+    the next layer is at least the returned number. The proof is in `docs/private-online.md`, with
+    Chernoff's bounds where the paper has McDiarmid's.
 
     Parameters
     ----------
     good : int
-        M.
+        Number M of good pairs.
     sequences : int
-        N.
+        Number N of sequences.
     mistakes : int
-        R. The bound is proved only for positive R.
+        Number R of mistakes. The bound is proved only for positive R.
     deviation : arb
-        Lambda.
+        Number Lambda, the negative logarithm of an eighth of the failure probability.
     last : bool
         Whether all sequences of the next layer that are consistent with f have equal hypotheses.
 
@@ -224,7 +226,8 @@ MOST_SEQUENCES = 1 << 60
 
 A layer keeps only sequences that examples touched."""
 MOST_LAYERS = 1 << 12
-"""The largest number of layers after the first. Numbers of sequences have as many bits."""
+"""The largest number of layers after the first layer. Numbers of sequences have about this number
+of bits."""
 
 
 @dataclass(frozen=True)
@@ -294,7 +297,7 @@ def require_few(sequences: int, depth: int, who: str) -> None:
 def good_pairs(
     depth: int, sequences: int, waited: list[int], failure: Fraction, concepts: int | None
 ) -> list[int]:
-    """M_0, ..., M_d: lower bounds on the good pairs of the layers, with probability 1 - failure."""
+    """Return lower bounds M_0, ..., M_d on the good pairs, with probability 1 - failure."""
     good = [sequences // 2]
     with ctx.workprec(64):
         for s, mistakes in enumerate(waited):
@@ -312,12 +315,12 @@ def good_pairs(
 
 
 def waited_for(depth: int, sequences: int, coverage: Fraction) -> list[int]:
-    """Return the mistakes that end each layer but the last: `coverage` times its pairs."""
+    """Return the number of mistakes that ends each layer except the last layer."""
     return [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
 
 
 def good_among(asked: Requirement, sequences: int, coverage: Fraction) -> list[int]:
-    """M_1, ..., M_d, with half of the failure probability."""
+    """Return lower bounds M_1, ..., M_d on the good pairs, with half of the failure probability."""
     waited = waited_for(asked.depth, sequences, coverage)
     return good_pairs(asked.depth, sequences, waited, asked.failure / 2, asked.concepts)[1:]
 

@@ -60,23 +60,23 @@ RULES: tuple[Rule, ...] = ("tight", "corrected", "printed")
 """The rules of `LayeredParameters.from_theorem`."""
 
 STEADY = "the base learner's hypothesis changes with every mistake"
-"""A hypothesis of the bound for base learners that may err twice or more."""
+"""A hypothesis of the mistake bound for base learners that may err twice or more."""
 ENOUGH = "the layers are large enough"
 """The condition that a frequent hypothesis is released, except with the failure probability."""
 
 UNRELEASED, EARLY, LATE = Fraction(2, 5), Fraction(21, 50), Fraction(9, 50)
-"""The parts of the failure probability where the base learner errs once."""
+"""The parts of the failure probability if the base learner errs at most once."""
 
 SHARES = tuple(Fraction(share, 20) for share in range(12, 20))
-"""The parts of epsilon that are tried for histograms."""
+"""Candidates for the part of epsilon that histograms spend."""
 PROPORTIONS = (16, 18, 20, 22, 24, 28, 32, 36, 40, 48, 56)
-"""The numbers of pairs, in multiples of the histogram's largest noise, that are tried."""
+"""Candidates for the number of pairs, in multiples of the histogram's largest noise."""
 SEARCHED = 200
-"""Largest such noise with a full search. Above it one of each is taken, since more is slow."""
+"""Largest noise for which all candidates are searched. A larger noise has one candidate."""
 COVERAGES = (Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(7, 2), Fraction(4))
-"""The mistakes a layer waits for, in multiples of its pairs, that are tried."""
+"""Candidates for the number of mistakes that ends a layer, in multiples of its pairs."""
 COVERAGE = Fraction(3)
-"""The default where the number of sequences is given."""
+"""Default of `LayeredParameters.within`: mistakes that end a layer, per pair of the layer."""
 
 
 Depth = Annotated[int, Option("mistake bound of the base learner", minimum=0)]
@@ -91,7 +91,7 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "approximate number of examples per pair and layer, with --sequences",
+        "approximate number of examples per pair of sequences and layer, with --sequences",
         above=0,
         noun="coverage",
     ),
@@ -112,12 +112,12 @@ class LayeredParameters:
     Parameters
     ----------
     depth : int
-        d, the base learner's mistake bound. The layers are 0, ..., d.
+        Mistake bound d of the base learner. The layers are 0, ..., d.
     sequences : int
         N_0, a multiple of 2^(d + 1), at most the larger of 2^60 and 2^(d + 1). Layer s has
         N_s = N_0/2^s.
     rounds : int
-        T, the largest number of rounds. The constants of bounds depend on it.
+        Largest number T of rounds. The constants of bounds depend on it.
     thresholds : tuple of int
         Approximate number of mistakes after which a hypothesis of layer s is dropped, for
         s = 0, ..., d.
@@ -211,7 +211,7 @@ with probability 1/20
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of the layered learner."""
         waiting = StreamParallel(self.counter(0).privacy, self.rounds)
         if self.histogram is None:
             return waiting
@@ -319,9 +319,9 @@ with probability 1/20
         Parameters
         ----------
         sequences : int
-            N_0.
+            Number N_0 of sequences.
         mistake_bound, rounds : int
-            d and T.
+            Mistake bound d of the base learner, and number T of rounds.
         budget : Budget
         coverage : Fraction
             Average number of hits of a pair of the layer. Pairs must be covered in all layers but
@@ -330,7 +330,7 @@ with probability 1/20
         share : Fraction
             Part of epsilon for the histograms.
         failure, concepts
-            Parameters of the class.
+            Parameters of `LayeredParameters`.
 
         Raises
         ------

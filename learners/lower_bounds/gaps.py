@@ -5,15 +5,15 @@ such that for two numbers a < b,
 
     P_i[v_j = 1] <= a for j < i,   P_i[v_j = 1] >= b for j > i,
 
-and any two of the distributions are (epsilon, delta)-indistinguishable. So P_i locates i among the
-positions, although P_i is nearly P_j. The *gap* is b - a. A private learner that depends only on
-comparisons contains such a family (`learners.lower_bounds.threshold_tables`). A family with a
-positive gap has boundedly many positions. ``docs/lower-bounds.md`` proves these bounds.
+and any two of the distributions are (epsilon, delta)-indistinguishable. So the bits of P_i reveal
+the position i, although P_i and P_j are similar. The *gap* is b - a. A private learner that depends
+only on comparisons contains such a family (`learners.lower_bounds.threshold_tables`). A family with
+a positive gap has boundedly many positions. ``docs/lower-bounds.md`` proves these bounds.
 
-**One copy.** Let a binary tree search have L <= (N + 1)/2 leaves, which are the odd positions, and
-compare at even positions. Let D be the least total depth of L leaves. Then the gap is at most
-1 - 2 L (L - 1)(1 - delta) / (D (L - 1 + e^epsilon)). For L = 2, this is the bound of three
-positions, (e^epsilon - 1 + 2 delta)/(e^epsilon + 1).
+**One copy.** Take a binary search tree with L <= (N + 1)/2 leaves. Its leaves are odd positions,
+and its comparisons are at even positions. Let D be the least total depth of L leaves. Then the gap
+is at most 1 - 2 L (L - 1)(1 - delta) / (D (L - 1 + e^epsilon)). For L = 2, this is the bound of
+three positions, (e^epsilon - 1 + 2 delta)/(e^epsilon + 1).
 
 **Many copies.** Majorities of k independent copies are wrong with probability at most
 e^(-k gap^2 / 2) and are (k epsilon, k delta)-indistinguishable. So let N >= 2^(d+1) - 1,
@@ -38,7 +38,8 @@ from lsclasses.errors import InvalidInput, TooLarge
 MOST_POSITIONS = 9
 """Largest number of positions. Eleven positions take a minute."""
 MIXED = 30
-"""Exponent of the share 2^-30 of the uniform distribution in the family of the lower bound."""
+"""Exponent 30 of the share 2^-30 of the uniform distribution, which makes the computed family
+private."""
 BITS = 50
 
 # ---- bounds
@@ -57,13 +58,14 @@ def least_total_depth(leaves: int) -> int:
 
 
 def gap_bound(positions: int, epsilon: Fraction, delta: Fraction) -> arb:
-    """Return the bound of one copy, for the best number of leaves.
+    """Return an upper bound on the gap, by one copy and the best number of leaves.
 
     Parameters
     ----------
     positions : int
         Number N of positions, at least 3.
     epsilon, delta : Fraction
+        Privacy of the family.
 
     Examples
     --------
@@ -81,19 +83,20 @@ def gap_bound(positions: int, epsilon: Fraction, delta: Fraction) -> arb:
 
 
 def copies(levels: int, epsilon: Fraction, delta: Fraction) -> int:
-    """Return the number of copies k for the bound of 2^(d+1) - 1 positions."""
+    """Return the number k of independent copies in the bound for 2^(d+1) - 1 positions."""
     most = floor(lambda: levels * log(2) / ball(epsilon))
     return min(most, int(1 / (2 * delta))) if delta else most
 
 
 def gap_bound_of_levels(levels: int, epsilon: Fraction, delta: Fraction) -> arb:
-    """Return the bound of many copies for a family of 2^(d+1) - 1 positions.
+    """Return an upper bound on the gap of 2^(d+1) - 1 positions, by many copies.
 
     Parameters
     ----------
     levels : int
         The number d.
     epsilon, delta : Fraction
+        Privacy of the family.
 
     Examples
     --------
@@ -112,11 +115,12 @@ def gap_bound_of_levels(levels: int, epsilon: Fraction, delta: Fraction) -> arb:
 
 @dataclass(frozen=True)
 class ComparisonFamily:
-    """A comparison family in integers.
+    """A comparison family whose probabilities are integers over a common total.
 
     Attributes
     ----------
     positions : int
+        Number N of positions.
     weights : tuple of tuple of int
         Weight of each outcome for each distribution. An outcome is a tuple of bits v_2, ...,
         v_(N-1), in lexicographic order, since v_1 and v_N are constant in some best family.
@@ -155,6 +159,7 @@ class LargestGap:
     Attributes
     ----------
     lower, upper : Fraction
+        Proved bounds on the largest gap.
     family : ComparisonFamily
         Family that attains the lower bound.
     """
@@ -172,8 +177,9 @@ def largest_gap(
 ) -> LargestGap:
     """Return the largest gap of all comparison families, by a linear program.
 
-    Some best family has a = 1 - b. A family with reversed positions and flipped bits is a family,
-    and a fair coin can choose between the family and its image. The program minimises a.
+    Some best family has a = 1 - b. The reason is that reversed positions and flipped bits map a
+    family to a family, and a fair coin can choose between the family and its image. The program
+    minimises a.
 
     Parameters
     ----------

@@ -41,6 +41,7 @@ class MonitorValue:
     Attributes
     ----------
     lower, upper : Fraction
+        Proved bounds on the value.
     monitor : TranscriptLaw
         Private monitor whose worst loss is the upper bound.
     """

@@ -33,15 +33,16 @@ from learners.optimal.frontier import checked_privacy
 from lsclasses.errors import InvalidInput
 
 DENOMINATOR = 10**9
-"""Denominator of the fraction above e^epsilon."""
+"""Denominator of the fraction that `factor_above` returns."""
 ALL_SETS = 6
 """Largest number of rounds for which a prior may contain every set of events."""
 MOST_ROUNDS = 64
-"""Largest number of rounds of a computed prior. Streams of more rounds continue arbitrarily."""
+"""Largest number of rounds of a computed prior. For longer games, the bound counts only the
+mistakes of these rounds."""
 LONGEST = 16
 """Largest number of successive events of a computed prior on more than 6 rounds."""
 MOST_EVENTS = 256
-"""Largest number of events of the windows that are tried."""
+"""Largest number of events of a window in `window_bound`."""
 SCALE = 1 << 40
 """Denominator of the weights of a prior."""
 
@@ -56,6 +57,7 @@ class MistakeBound:
     Attributes
     ----------
     value : Fraction
+        The lower bound.
     argument : str
         Argument that proves the bound: "prior", "windows" or "halving".
     events : int
@@ -82,6 +84,7 @@ def mistakes_at_least(
     rounds : int
         Number T of rounds. If T >= N, the adversary plays only N - 1 rounds.
     epsilon : Fraction or int
+        Positive epsilon of the learner.
     delta : Fraction or int
         Delta of at least 0 and less than 1.
 
@@ -132,7 +135,7 @@ def factor_above(epsilon: Fraction) -> Fraction:
 
 
 def window_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
-    """Return the largest bound, over n up to 256, from events in n successive rounds.
+    """Return the best lower bound on mistakes from windows of n successive events, n <= 256.
 
     An *event* is a round that shows the last point with label 1. With r at least e^epsilon and
     g_a = 1 + r + ... + r^(a-1), the bound is
@@ -145,6 +148,7 @@ def window_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
     ratio : Fraction
         Number r, at least e^epsilon.
     delta : Fraction
+        Delta of the learner.
 
     Examples
     --------
@@ -164,7 +168,7 @@ def window_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
 
 
 def halving_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound:
-    """Return the largest bound, over h, from h events in an interval of 2^h - 1 rounds.
+    """Return the best lower bound on mistakes from halving intervals of 2^h - 1 rounds.
 
     An *event* is a round that shows the last point with label 1. For each h, let b be the number of
     disjoint intervals of 2^h - 1 rounds in T rounds, let r be at least e^epsilon, and let
@@ -178,6 +182,7 @@ def halving_bound(rounds: int, ratio: Fraction, delta: Fraction) -> MistakeBound
     ratio : Fraction
         Number r, at least e^epsilon.
     delta : Fraction
+        Delta of the learner.
 
     Examples
     --------
@@ -208,11 +213,12 @@ def prior_bound(
     ratio : Fraction
         Ratio of at least e^epsilon.
     delta : Fraction
+        Delta of the learner.
 
     Examples
     --------
-    The stream without events and the stream of one event in the first round force 1/2 mistake in
-    one round:
+    In the example, the prior gives equal weights to the stream without events and to the stream of
+    one event. It forces 1/2 mistake in one round:
 
     >>> prior_bound({(0,): 1, (1,): 1}, Fraction(2), Fraction(0))
     Fraction(1, 2)

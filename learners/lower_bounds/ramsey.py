@@ -1,8 +1,8 @@
 """Numbers of points that force homogeneous sets: Ramsey's theorem with explicit bounds.
 
-Colour the sets of u elements of {1, ..., n} by c colours. If n is at least R_u(k; c), each
-colouring has k elements whose u-sets all have one colour. R_u(k; c) is the least such number.
-``docs/lower-bounds.md`` proves the bounds of this module.
+Colour the sets of u elements of {1, ..., n} by c colours. R_u(k; c) is the least n such that each
+colouring has k elements whose u-sets all have one colour. ``docs/lower-bounds.md`` proves the
+bounds of this module.
 
 * u = 1: R_1(k; c) = c (k - 1) + 1.
 * u = 2: R(k_1, ..., k_c) <= 2 - c + the sum over i of R(k_1, ..., k_i - 1, ..., k_c).
@@ -36,6 +36,7 @@ class Tower:
     height : int
         Number of twos, at least 1.
     top : int
+        Exponent at the top.
     """
 
     height: int
@@ -178,6 +179,7 @@ def points_that_force(rows: int, size: int, tolerance: Fraction) -> Size:
     size : int
         Number of points of the homogeneous set.
     tolerance : Fraction
+        Tolerance t of the homogeneous set.
 
     Examples
     --------

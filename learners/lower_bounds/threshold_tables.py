@@ -33,7 +33,7 @@ from learners.optimal.sample_learner import OptimalLearner
 from lsclasses.errors import InvalidInput, TooLarge
 
 Points = tuple[int, ...]
-"""Increasing points."""
+"""A set of points as an increasing tuple."""
 LARGEST = 200_000
 """Largest number of sets of m + 1 points of a search."""
 
@@ -100,8 +100,19 @@ class ThresholdTable:
 
     @classmethod
     def of_optimal(cls, learner: OptimalLearner) -> ThresholdTable:
-        """Return the table of an optimal private learner of thresholds, for balanced samples."""
+        """Return the table of an optimal private learner of thresholds, for balanced samples.
+
+        Raises
+        ------
+        InvalidInput
+            If some rows of the learner are public, or its users have several rows.
+        """
         question = learner.choices.program.question
+        if question.public_rows or question.rows_per_user > 1:
+            raise InvalidInput(
+                "The learner must be private for each single row. Got a learner with "
+                f"{question.public_rows} public rows and users of {question.rows_per_user} rows."
+            )
         points, rows = question.points, question.rows
         weights = {}
         for sample in combinations(range(points), rows):
@@ -173,7 +184,8 @@ class ThresholdTable:
     def profiles(self) -> dict[Points, tuple[Fraction, ...]]:
         """The values A_S(x) for each set of m + 1 points, by the removed point x.
 
-        The i-th entry removes the i-th point x. Then S is the rest of the set, and ord_S(x) = i.
+        For the i-th entry, x is the i-th point of the set, and S is the rest of the set. So
+        ord_S(x) = i.
         """
         if comb(self.points, self.rows + 1) > LARGEST:
             raise TooLarge(
@@ -325,6 +337,7 @@ def error_bound(
     tolerance : Fraction
         Tolerance t of the homogeneous set.
     epsilon, delta : Fraction
+        Privacy of the learner.
 
     Examples
     --------

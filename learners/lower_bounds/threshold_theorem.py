@@ -18,9 +18,9 @@ from learners.lower_bounds.threshold_tables import error_bound, error_bound_of_g
 from lsclasses.errors import InvalidInput
 
 TOLERANCE = 10
-"""The tolerance of the homogeneous set is 1/(10 m)."""
+"""Number that determines the tolerance of the homogeneous set, which is 1/(10 m)."""
 MOST_LEVELS = 14_000
-"""Largest number of levels of the search tree that is tried."""
+"""Largest number of levels of the search trees that the theorem compares."""
 MOST_ROWS = 40
 
 
@@ -33,6 +33,7 @@ class ThresholdBound:
     rows : int
         Even sample size m.
     epsilon, delta : Fraction
+        Privacy of the learners.
     error : Fraction
         Expected error on the sample itself, which every private learner exceeds on some sample.
     tolerance : Fraction

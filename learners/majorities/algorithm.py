@@ -164,7 +164,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def hypothesis(self) -> Vote:
-        """The rule that predicts in this state, equal to rules with equal labels."""
+        """The rule that predicts in this state. Rules with equal labels are equal."""
         table = self.solver.subclasses.table
         return Vote([table[i] for i in self.voters], self.voters.values())
 
@@ -240,12 +240,12 @@ class SparseMajority(OfClass, ConservativeLearner):
 def sparse_majority(
     C: ConceptClass, *, exact: bool = False
 ) -> SparseMajority | SparseHalving | Halving:
-    """Return the learner by majorities of concepts with the least bound, at most 6.46 Ldim.
+    """Return the majority learner with the least mistake bound, which is at most 6.46 Ldim.
 
     The bound of `SparseHalving` is at most 1.357 log2 N, which is less if the class has few
     concepts for its dimension. For 1000 concepts, it is less from Ldim 3 on. Otherwise the learner
-    is `SparseMajority`. The choice only needs to know whether Ldim >= k for one k, so the dimension
-    need not be found.
+    is `SparseMajority`. For the choice, a search decides whether Ldim >= k for one k, which is
+    faster than computing Ldim.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-r"""Evidence that bounds the future mistakes of a state of a learner by sparse majorities.
+r"""Evidence that bounds the further mistakes of a learner by sparse majorities from a state on.
 
 A `MajorityCertificate` (of `learners.majorities.algorithm`) is checked against the class with only
 integers and Littlestone dimensions. The check solves no linear program and does not rely on the
@@ -66,7 +66,7 @@ class LeafEvidence:
 
 @dataclass(frozen=True)
 class MajorityCertificate:
-    """A certificate of a mistake bound of a sparse majority, if a member of some leaf is right.
+    """A certificate of a mistake bound of a sparse majority, if a member of a leaf is the target.
 
     The certificate covers only streams that are consistent with a member of a leaf. In a state of
     the learner, the members are all concepts that agree with the true labels at its mistakes, but a
@@ -75,14 +75,15 @@ class MajorityCertificate:
     Attributes
     ----------
     keep : Fraction
-        xi. A leaf whose label was wrong keeps this share of its weight.
+        Share xi. A leaf whose label was wrong keeps this share of its weight.
     share : Fraction
-        xi', at least xi. At every point, at most this share of a leaf's votes contradicts the label
-        of the leaf.
+        Share xi', at least xi. At every point, at most this share of a leaf's votes contradicts the
+        label of the leaf.
     tolerance : Fraction
         tau. The rule equals the majority of the mixture of the leaves wherever this majority has
         more than the share 1/2 + tau.
     leaves : tuple of LeafEvidence
+        Leaves with the evidence that they are good.
     voters : tuple of (int, int)
         The rule, which is the majority of these concepts with multiplicities, a tie being 1.
     bound : int
@@ -215,7 +216,7 @@ class MajorityCertificate:
 
 @dataclass(frozen=True)
 class HalvingCertificate:
-    """A certificate of a mistake bound of sparse halving, if some member is right.
+    """A certificate of a mistake bound of sparse halving, if some member is the target.
 
     The certificate covers only streams that are consistent with a member.
 

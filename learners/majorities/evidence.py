@@ -31,7 +31,7 @@ S = TypeVar("S", bound=MistakeBounded)
 
 STATEMENTS = ("LWY25 Lemma E.9",)
 NONE = Fraction(10**6)
-"""The growth where no mistake is possible."""
+"""The growth of the reserved weight in a state in which no mistake is possible."""
 SOURCE = "Theorem G of docs/sparse-majorities.md, for [LWY25, Lemma E.9]"
 MISTAKES = {
     exact: Claim(
@@ -166,7 +166,7 @@ def random_classes(seed: int, count: int) -> list[Table]:
 
 
 def reachable(start: S, C: Table) -> dict[S, int]:
-    """Return all states, the first last, with the most mistakes that can be forced after each.
+    """Return all reachable states, each with the most mistakes that can be forced after it.
 
     Streams of mistakes are the worst case of a learner that changes on mistakes only. So every
     point is presented and the prediction denied, as long as a concept agrees with all examples. The
@@ -256,7 +256,7 @@ def _by_dimension(found: list[Played], exact: bool, where: str) -> Iterator[Outc
 
 @recomputes(*MISTAKES.values(), RULES, EVIDENCE, GROWTH, VOTES)
 def small_classes(which: str) -> Iterator[Outcome]:
-    """Play all adversaries on three points, and check rules and certificates of all states."""
+    """Check mistakes, rules and certificates of `SparseMajority` on all classes on three points."""
     (where, classes), most_votes = on_three_points(which), 0
     for exact in MISTAKES:
         found: list[Played] = []
@@ -300,7 +300,7 @@ def small_classes(which: str) -> Iterator[Outcome]:
 
 @recomputes(*MISTAKES.values())
 def random_tables(seed: int, count: int) -> Iterator[Outcome]:
-    """Check the claim on all adversaries on random classes."""
+    """Check the mistake bound of `SparseMajority` on random classes, against all adversaries."""
     for exact in MISTAKES:
         found = [
             (C, reachable(SparseMajority(C, exact=exact), C)) for C in random_classes(seed, count)
@@ -310,7 +310,7 @@ def random_tables(seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(HALVING, HALVING_EVIDENCE)
 def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
-    """Play sparse halving against all adversaries, and check the certificates of all states."""
+    """Check mistakes and certificates of `SparseHalving` against all adversaries."""
     for where, classes in (
         on_three_points(which),
         (f"random classes, seed {seed}", random_classes(seed, count)),
@@ -350,7 +350,7 @@ def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(CHOICE)
 def choice(*specs: str) -> Iterator[Outcome]:
-    """Check the choice between the two learners by majorities."""
+    """Check that `sparse_majority` chooses a learner with a bound of at most 6.46 Ldim."""
     by_one = [0, 0]
     more = 0
     for C in map(catalog.build, specs):
@@ -362,7 +362,7 @@ def choice(*specs: str) -> Iterator[Outcome]:
 
 @recomputes(HALVING_CONSTANT)
 def halving_constant(power: int) -> Iterator[Outcome]:
-    """Compute the bound for the numbers of concepts at which it grows."""
+    """Check that the bound of `SparseHalving` is at most 1.357 log2 N."""
     with ctx.workprec(PRECISION):
         for n in range(1, power + 1):
             concepts = -(-1 // (Fraction(1, 2) + TOLERANCE) ** n)
@@ -378,7 +378,7 @@ def halving_constant(power: int) -> Iterator[Outcome]:
 
 @recomputes(PROPER, PROPER_MISTAKES)
 def proper(which: str, seed: int, count: int) -> Iterator[Outcome]:
-    """Check the proper SOA on classes on three points and on random ones, where there is one."""
+    """Check that the proper SOA publishes concepts and makes at most Ldim mistakes."""
     for where, classes in (
         (f"random classes, seed {seed}", random_classes(seed, count)),
         on_three_points(which),
@@ -400,7 +400,7 @@ def proper(which: str, seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(DUAL_VOTES)
 def dual_votes(name: str, sizes: Sequence[int], games: int) -> Iterator[Outcome]:
-    """Growing domains with a fixed dual dimension, on which the number of votes does not grow."""
+    """Check the number of votes on growing domains with a fixed dual VC dimension."""
     dimension = catalog.build(f"{name}:n={sizes[0]}").to_table().dual_vcdim()
     coins, most = SeededCoins(1), 0
     for size in sizes:
@@ -452,7 +452,7 @@ def _passes(proof: object, C: Table) -> bool:
 
 @recomputes(*CONSTANTS.values())
 def constants(largest: int) -> Iterator[Outcome]:
-    """Compute the bound for all dimensions up to a given one."""
+    """Check the constants 4.41 and 6.46 of the bounds, for all dimensions up to a limit."""
     for exact, claim in CONSTANTS.items():
         per_dimension = max(
             Fraction(mistakes_at_most(d, exact=exact), d) for d in range(1, largest + 1)

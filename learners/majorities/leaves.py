@@ -19,16 +19,17 @@ from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 
 SLACK = Fraction(1, 10**4)
-"""The gap xi' - xi between the largest share of a good leaf and the least share of any other."""
+"""The gap xi' - xi. A good leaf has shares of at most xi', and every other leaf has shares of at
+least xi."""
 UNIT = 1 << 30
-"""The sum of the weights of a solution."""
+"""The sum of the integer weights of a solution."""
 LEAVES_LIMIT = 1 << 14
 """The largest number of leaves."""
 KNOWN_SOLUTIONS = 1 << 14
 """Number of leaves whose solution is remembered."""
 
 Leaf = tuple[int, int]
-"""A subclass, as in `Subclasses`, and its weight, at least 1."""
+"""A leaf: a subclass in the form of `Subclasses`, and its weight of at least 1."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class LeafSolver:
         Parameters
         ----------
         subclass : int
-            V, not empty.
+            Subclass V, which is not empty.
         """
         found = self._solved.get(subclass)
         if found is None:
@@ -185,7 +186,8 @@ class LeafSolver:
         The solution of a leaf V that is not good has labels b and weights of points. For each point
         x of positive weight, V is replaced by the set of its concepts with the label 1 - b(x) at x.
         This set gets the share of V's weight that x has in the solution. Empty sets are omitted.
-        This ends, because dimensions decrease and a version space with one member is good.
+        The replacement ends, because dimensions decrease and a version space with one member is
+        good.
 
         Parameters
         ----------

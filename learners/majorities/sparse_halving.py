@@ -33,11 +33,13 @@ from lsclasses.point_names import Label, Point
 from lsclasses.vote import Vote
 
 TOLERANCE = Fraction(1, 10)
-"""tau: few votes must decide like all votes wherever at least 1/2 + tau of all votes agree."""
+"""The number tau. The drawn votes must have the majority of all votes at every point at which at
+least 1/2 + tau of all votes agree."""
 SEED = 0
 """The seed of the draws in every state, so that a hypothesis depends only on the state."""
 WORD = 1 << 62
-"""Weights that add up to less are counted in 64 bits, others in Python's integers."""
+"""Sum of weights below which 64-bit integers count the weights. Python integers count larger
+sums."""
 
 
 def few_votes(
@@ -53,6 +55,7 @@ def few_votes(
     Parameters
     ----------
     rows : ndarray of shape (concepts, points), 0 or 1
+        Labels of each concept at all points.
     mixture : mapping of int to int
         Positions of rows with positive weights.
     tolerance : Fraction
@@ -186,7 +189,7 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @cached_property
     def hypothesis(self) -> Vote:
-        """The rule that predicts in this state, equal by extension."""
+        """The rule that predicts in this state. Rules with equal labels are equal."""
         table = self.subclasses.table
         return Vote([table[i] for i in self.voters], self.voters.values())
 

@@ -1,10 +1,10 @@
-"""A private test that reports the numbers of a stream that reach a threshold (ChallengeAT).
+"""A private test that reports the numbers of a stream that reach a threshold (`ChallengeAT`).
 
 `FreshNoiseThreshold` hides one changed item of the data set. `ChallengeAT` also hides which of two
 versions of one question is asked. The two versions may differ arbitrarily, and only the party that
-asks the question receives its answer. A user who lends an example to an online learner needs this
-protection. The time of the halt must not reveal whether such a question was reported, so halting
-is private too.
+asks the question receives its answer. This protects a user whose example an online learner reads.
+The time of the halt must not reveal whether such a question was reported, so halting is private
+too.
 """
 
 from __future__ import annotations
@@ -50,18 +50,19 @@ from lsclasses.options import Option, check_arguments, check_fields
 
 Halting = Literal["cumulative", "tree", "never"]
 HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")
-"""How a run decides to halt: by `CumulativeAboveThreshold`, by the counter of [KMMNS23], never."""
+"""Rules that decide when a run halts: by `CumulativeAboveThreshold` ("cumulative"), by the counter
+of [KMMNS23] ("tree"), or never."""
 
 STEP = 16
-"""Scales are rounded up to multiples of 1/16."""
+"""Denominator of noise scales, which are rounded up to multiples of 1/16."""
 
 FAILURE_SHARE = Fraction(1, 8)
-"""The part of delta that `ChallengeAT.within` sets aside for halting late."""
+"""The part of delta that `ChallengeAT.within` reserves for a run that halts too late."""
 
 
 @dataclass(frozen=True)
 class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
-    """A private test of a stream that reports about r numbers that noisily reach the threshold.
+    """A private test that reports about r numbers of a stream that noisily reach the threshold.
 
     A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold. A
     private test receives a bit for each number, 1 for a report. The run halts when the test answers
@@ -132,8 +133,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     epsilon, delta : Fraction or int
         Privacy cost of the answers. epsilon <= ln(1/delta) if the noise is for few reports.
     reports : int
-        r, at least 1. Only runs that may halt use this number.
+        Number r of reports, at least 1. Only runs that may halt use this number.
     threshold : int
+        Threshold without noise.
     halting_epsilon, halting_failure : Fraction or int
         Privacy cost of halting. Both are 0 for a run that never halts. With failure 0, the noise
         is for all questions.
@@ -141,7 +143,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         Number of questions, if limited. Required by the tree counter and by noise that covers all
         questions.
     halting : {"cumulative", "tree", "never"}
+        Test that decides when the run halts, or "never".
     sensitivity : int
+        Largest change of a number between neighbouring inputs.
     calibrated : bool
         Whether to use the numeric scale of `FreshNoiseThreshold` (sensitivity 1 only), or of the
         best accountant if the noise is for all questions, instead of the closed form.
@@ -238,7 +242,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         neighbours: str = "replace_one",
         cost: Callable[[ChallengeAT], Fraction | int] | None = None,
     ) -> ChallengeAT:
-        """Return the mechanism that is (epsilon, delta)-DP in its game.
+        """Return a `ChallengeAT` that is (epsilon, delta)-DP in its game, within the given budget.
 
         Halting gets `share` of epsilon and an eighth of delta. The reports get the rest, up to the
         ln(1/delta) that the proof for few reports allows. Halting also gets the remainder of
@@ -377,7 +381,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         )
 
     def start(self, coins: Coins) -> ChallengeATRun:
-        """Return a new run."""
+        """Return a new run of `ChallengeAT`."""
         return ChallengeATRun(self, None if self.test is None else self.test.start(coins))
 
     @check_arguments
@@ -396,7 +400,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
 @dataclass(frozen=True)
 class ChallengeATRun(StreamRun[ChallengeAT, bool]):
-    """A run of `ChallengeAT`.
+    """A run of `ChallengeAT`, which receives one number after another.
 
     Attributes
     ----------
@@ -405,6 +409,7 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
     asked : int
         Number of questions answered so far.
     halted : bool
+        Whether the run has halted.
     """
 
     test: CumulativeRun | CounterRun | None

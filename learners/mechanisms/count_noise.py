@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 COMPOSITIONS = ("gaussian", "zcdp")
-"""Rules that calibrate Gaussian noise."""
+"""Names of the rules that calibrate Gaussian noise."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class CountNoise:
     Parameters
     ----------
     epsilon : Fraction or int
+        Epsilon of the guarantee.
     changes : int
         Largest change of the integers by one row, in the sum of absolute values. This is the
         number of changed integers if each changes by 1.

@@ -71,6 +71,7 @@ class CountTree:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of all counts.
     bins : int
         Number of bins. Every row is in one bin.
     branching : int, optional
@@ -185,6 +186,7 @@ class CountTree:
         counts : sequence of int
             Number of rows in each bin.
         coins : Coins
+            Source of the random draws.
 
         Raises
         ------
@@ -262,6 +264,7 @@ class CountTree:
         Parameters
         ----------
         first, end : int
+            First bin of the range, and the bin after its last bin.
         known : bool
             Whether the estimates add up to a known number of rows.
         """

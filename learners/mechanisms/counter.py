@@ -21,12 +21,12 @@ from lsclasses.numbers import integer
 from lsclasses.options import check_arguments, check_fields
 
 Interval = tuple[int, int]
-"""The first and the last time of an interval, both included."""
+"""An interval of times, as its first and its last time."""
 
 
 @dataclass(frozen=True)
 class DyadicIntervals:
-    """The intervals [j 2^i + 1, (j + 1) 2^i] of the times 1, ..., T.
+    """The dyadic intervals [j 2^i + 1, (j + 1) 2^i] of the times 1, ..., T.
 
     They make sums over arbitrary intervals cheap in privacy. Let l = floor(log2 T) + 1.
 
@@ -46,7 +46,7 @@ class DyadicIntervals:
     Parameters
     ----------
     horizon : int
-        T, at least 1.
+        Number T of times, at least 1.
 
     Raises
     ------
@@ -71,7 +71,7 @@ class DyadicIntervals:
 
     @property
     def depth(self) -> int:
-        """The largest number of intervals that contain one time, l = floor(log2 T) + 1."""
+        """The largest number l = floor(log2 T) + 1 of dyadic intervals that contain one time."""
         return self.horizon.bit_length()
 
     def __iter__(self) -> Iterator[Interval]:
@@ -169,8 +169,9 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of all counts.
     horizon : int
-        T, the largest number of bits.
+        Largest number T of bits.
     neighbours : {"replace_one", "add_remove"}
         Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
 
@@ -203,7 +204,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     @property
     def levels(self) -> int:
-        """The number of lengths, l = floor(log2 T) + 1."""
+        """The number l = floor(log2 T) + 1 of lengths of dyadic intervals."""
         return self.horizon.bit_length()
 
     @property
@@ -232,12 +233,12 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     @check_arguments
     def early(self, failure: Failure) -> int:
-        """Return a bound on the excess of any count over the truth, except with `failure`."""
+        """Return a bound on how far any count is too high, except with probability `failure`."""
         return self._deviation(self.horizon / failure)
 
     @check_arguments
     def late(self, failure: Failure) -> int:
-        """Return a bound on how far a count at a fixed time is too low, except with `failure`.
+        """Return a bound on how far the count at a fixed time is too low, except with `failure`.
 
         Examples
         --------

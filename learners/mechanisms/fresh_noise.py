@@ -27,10 +27,11 @@ from lsclasses.numbers import format_number
 from lsclasses.options import check_arguments, check_fields
 
 STEP = 16
-"""Scales are rounded up to multiples of 1/16."""
+"""Denominator of noise scales, which are rounded up to multiples of 1/16."""
 
 LARGEST_CALIBRATED = 1 << 15
-"""The largest closed form that is improved numerically, which takes some seconds at this size."""
+"""The largest scale in closed form that a search improves. The search takes some seconds at this
+size."""
 
 
 @check_arguments
@@ -253,10 +254,13 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     Parameters
     ----------
     epsilon, delta : Fraction or int
+        Privacy cost of a run.
     reports : int
-        r, at least 1.
+        Number r of reports, at least 1.
     threshold : int
+        Threshold without noise.
     sensitivity : int
+        Largest change of a number between neighbouring inputs.
     calibrated : bool
         Whether to use the numeric scale (sensitivity 1 only).
     neighbours : {"replace_one", "add_remove"}
@@ -336,7 +340,7 @@ class FreshNoiseRun(StreamRun[FreshNoiseThreshold, bool]):
 
     @property
     def halted(self) -> bool:
-        """Whether all reports have been made."""
+        """Whether the run has made all its reports, so that it has halted."""
         return self.remaining == 0
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, FreshNoiseRun]:

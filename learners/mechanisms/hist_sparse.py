@@ -118,7 +118,7 @@ class HistSparse:
 
     @cached_property
     def histogram(self) -> StableHistogram:
-        """The histogram that searches a frequent item."""
+        """The histogram that finds a frequent item."""
         return StableHistogram.for_frequencies(
             self.epsilon / (2 * self.histograms),
             self.delta / self.histograms,
@@ -170,7 +170,7 @@ class HistSparse:
         rounds: Rounds,
         failure: Failure,
     ) -> int:
-        """Return the length of the lists from which the accuracy holds, except with 2 failure.
+        """Return the list length k that suffices for the accuracy with probability 1 - 2 failure.
 
         The accuracy then holds with probability 1 - 2 failure. The noise of c thresholds and T
         numbers stays within k eta/32 with probability 1 - failure if the sum of
@@ -230,7 +230,7 @@ class HistSparse:
 
 @dataclass(frozen=True)
 class HistSparseRun(State[HistSparse]):
-    """A run of `HistSparse`.
+    """A run of the mechanism `HistSparse`.
 
     Attributes
     ----------
@@ -273,6 +273,7 @@ class HistSparseRun(State[HistSparse]):
             `learners.multiset.Multiset`, each list after the first costs only a look-up, unless
             the name is rare.
         coins : Coins
+            Source of the random draws.
         key : callable, optional
             Function that orders items of equal noisy count, as in `StableHistogram.release`.
 

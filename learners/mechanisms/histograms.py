@@ -81,7 +81,7 @@ def canonical_item(item: object, domain: Domain | None = None) -> Hashable:
 
 @dataclass(frozen=True)
 class Histogram(ABC):
-    """Base of the histograms."""
+    """Base class of private histograms, which release noisy counts of items."""
 
     kind: ClassVar[str]
     """The name of the release in ledgers."""
@@ -97,7 +97,7 @@ class Histogram(ABC):
     @property
     @abstractmethod
     def threshold(self) -> int:
-        """The least noisy count that is released."""
+        """The least noisy count that the histogram releases."""
 
     @property
     def privacy(self) -> Event:
@@ -350,8 +350,8 @@ class StableHistogram(Histogram):
 
         Each item, in canonical form, is contained with exactly the probability with which `release`
         releases the item. The noise is discarded, so an exact audit has two outcomes for each item.
-        Use this method only in a mechanism whose output distribution is independent of the order of
-        the data.
+        Use this method only in a mechanism whose output distribution does not depend on the order
+        of the data.
 
         Examples
         --------
@@ -373,7 +373,7 @@ class StableHistogram(Histogram):
 
     @cached_property
     def threshold(self) -> int:
-        """The least noisy count that is released."""
+        """The least noisy count that the histogram releases."""
 
         def tau() -> arb:
             q = (-1 / ball(self.scale)).exp()
@@ -421,7 +421,9 @@ class BoundedHistogram(Histogram):
     Parameters
     ----------
     epsilon, delta : Fraction or int
+        Privacy cost of the release.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
 
     Raises
     ------
@@ -451,7 +453,7 @@ class BoundedHistogram(Histogram):
 
     @cached_property
     def bound(self) -> int:
-        """The largest absolute noise t."""
+        """The largest absolute value t of the noise."""
         share = self.delta / 2 if self.neighbours == "replace_one" else self.delta
 
         def least() -> arb:
@@ -462,7 +464,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def threshold(self) -> int:
-        """The least noisy count that is released."""
+        """The least noisy count that the histogram releases."""
         return self.bound + 1
 
     @property

@@ -68,12 +68,13 @@ class ListHistogram:
     Parameters
     ----------
     length : int
-        l, the largest length of a list.
+        Largest length l of a list.
     cost : Fraction or int
-        epsilon for Laplace noise, rho for Gaussian noise.
+        The epsilon for Laplace noise, or the rho for Gaussian noise.
     delta : Fraction
         Part of delta of a release.
     noise : {"laplace", "gaussian"}
+        Distribution of the noise.
 
     Raises
     ------
@@ -119,7 +120,7 @@ class ListHistogram:
         return (2 if self.noise == "laplace" else 1) * self.length / self.cost
 
     def tail(self, least: int) -> arb:
-        """Return P[Z >= m] for Laplace noise, and an upper bound for Gaussian noise, as a ball."""
+        """Return P[noise Z >= least], or an upper bound for Gaussian noise, as a ball."""
         return (tail if self.noise == "laplace" else gaussian_tail)(self.scale, least)
 
     @cached_property

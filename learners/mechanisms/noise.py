@@ -193,6 +193,7 @@ class DiscreteLaplace:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of the release.
     sensitivity : int
         Largest change of the integer between neighbouring inputs, at least 1.
     neighbours : {"replace_one", "add_remove"}
@@ -227,7 +228,7 @@ class DiscreteLaplace:
 
     @property
     def scale(self) -> Fraction:
-        """The scale of the noise."""
+        """The scale of the discrete Laplace noise."""
         return self.sensitivity / self.epsilon
 
     @property

@@ -17,9 +17,9 @@ __all__ = ["RandomizedResponse"]
 
 @dataclass(frozen=True)
 class RandomizedResponse:
-    """One of k answers, where the true answer is e^epsilon times as likely as each other answer.
+    """A report of one of k answers. The true answer is e^epsilon times as likely as any other.
 
-    **Guarantee.** (epsilon, 0)-DP when the one answer is replaced, and tight.
+    **Guarantee.** (epsilon, 0)-DP for a replaced answer, and no smaller epsilon holds.
 
     **Proof.** Each answer is reported with probability e^epsilon / (e^epsilon + k - 1) or
     1 / (e^epsilon + k - 1), for every true answer. The ratio is at most e^epsilon, which is
@@ -28,6 +28,7 @@ class RandomizedResponse:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of one report.
     answers : int
         Number of answers, at least 2. The answers are numbered from 0.
 

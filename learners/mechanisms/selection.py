@@ -27,11 +27,12 @@ from lsclasses.options import Option, check_arguments, check_fields
 
 @dataclass(frozen=True)
 class SelectionMechanism(ABC):
-    """Base of the mechanisms that choose a candidate.
+    """Base class of the mechanisms that choose a candidate by its score.
 
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of one choice.
     sensitivity : int
         Largest change of one score between neighbouring inputs, at least 1.
     monotone : bool
@@ -90,7 +91,7 @@ class SelectionMechanism(ABC):
         candidates: Annotated[int, Option("number of candidates", minimum=1)],
         failure: Failure,
     ) -> int:
-        """Return a bound on best score minus score of the chosen candidate, except with `failure`.
+        """Return a bound on the best score minus the chosen score, except with `failure`.
 
         Parameters
         ----------
@@ -209,10 +210,10 @@ class ReportNoisyMax(SelectionMechanism):
     **Guarantee.** (epsilon, 0)-DP.
 
     **Proof.** Add to each noisy score a uniform number in [0, 1), which breaks ties. Fix these
-    numbers, and the noise of all candidates except i. Candidate i is reported iff the noise of i is
-    at least some integer k. In a neighbouring input the other scores rise by at most the
-    sensitivity D and the score of i falls by at most D. So noise of at least k + 2D still suffices
-    (k + D for monotone scores). The probability P[Z >= k] falls by a factor of at most
+    numbers, and the noise of all candidates except i. Candidate i is reported if and only if the
+    noise of i is at least some integer k. In a neighbouring input the other scores rise by at most
+    the sensitivity D and the score of i falls by at most D. So noise of at least k + 2D still
+    suffices (k + D for monotone scores). The probability P[Z >= k] falls by a factor of at most
     exp(-rate 2D) = exp(-epsilon), since P[Z >= k + 1] >= exp(-rate) P[Z >= k] for every k. Average
     over the noise of the other candidates.
 

@@ -1,4 +1,4 @@
-"""Watching a stream of numbers for the first numbers that reach a threshold.
+"""Private tests of a stream of numbers for the first numbers that reach a threshold.
 
 The numbers may be chosen adaptively, each after the answers to the numbers before it. The method
 `start` of a mechanism draws a noisy threshold and returns a run, an immutable state that answers
@@ -178,7 +178,9 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of a run.
     threshold : int
+        Number of ones without noise.
     neighbours : {"replace_one", "add_remove"}
         Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
 
@@ -211,7 +213,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
     @cached_property
     def scale(self) -> Fraction:
-        """The scale of all noise."""
+        """The scale of the noise of all thresholds and sums."""
         return 1 / self.epsilon
 
     @property
@@ -234,7 +236,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
     @check_arguments
     def early(self, rounds: Rounds, failure: Failure) -> int:
-        """Return an m with P[some answer is "reached" at a sum below threshold - m] <= failure.
+        """Return an m such that "reached" at a sum below threshold - m has probability <= failure.
 
         The bound holds for `rounds` rounds and all streams, adaptively chosen streams too.
 
@@ -277,7 +279,7 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
 
 @dataclass(frozen=True)
 class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
-    """A private test like `CumulativeAboveThreshold`, which may answer early, but never late.
+    """A private test for the time when a stream has r ones, which may be early but not late.
 
     With x = exp(-epsilon), the threshold r is raised once by G >= 0 with P[G = g] = (1 - x) x^g.
     Every round answers "reached" with probability h(r - S), for S the number of ones so far and
@@ -309,7 +311,9 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of a run.
     threshold : int
+        Number r of ones, before it is raised.
     neighbours : {"replace_one", "add_remove"}
         Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
     rise : int
@@ -473,8 +477,9 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     reports : int
         Largest number of reports, at least 1.
     threshold : int
-    sensitivity : int
-    neighbours : {"replace_one", "add_remove"}
+        Threshold without noise.
+    sensitivity, neighbours : int, str
+        Parameters of `AboveThreshold`.
 
     Raises
     ------
@@ -581,7 +586,7 @@ class SparseRun(StreamRun[Sparse, bool]):
 
     @property
     def halted(self) -> bool:
-        """Whether all reports have been made."""
+        """Whether the run has made all its reports, so that it has halted."""
         return self.remaining == 0
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, SparseRun]:

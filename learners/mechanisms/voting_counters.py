@@ -1,4 +1,4 @@
-"""A private count of votes in a stream, until one item reaches its noisy threshold.
+"""A private vote count in a stream, which ends when one item reaches its noisy threshold.
 
 Each example of the stream votes for one item of an unlimited universe, or for none. The mechanism
 publishes the first item whose count reaches the item's noisy threshold. The noise of an item is
@@ -209,7 +209,7 @@ BUCKETS = 256
 
 @dataclass(frozen=True)
 class Ballot(Mapping[Hashable, int]):
-    """An immutable mapping from items to the missing votes of each, with cheap changes.
+    """An immutable mapping from each item to its missing votes, which is fast to change.
 
     Missing votes are the raised threshold of an item minus its count. Items are distributed over
     parts by their hashes. A changed ballot shares the other parts with the ballot before.
@@ -228,14 +228,14 @@ class Ballot(Mapping[Hashable, int]):
 
     @classmethod
     def of(cls, missing: Mapping[Hashable, int] | Iterable[tuple[Hashable, int]]) -> Ballot:
-        """Return the ballot with the given missing votes."""
+        """Return a ballot from the number of votes that each item lacks to its threshold."""
         ballot = cls()
         for item, votes in dict(missing).items():
             ballot = ballot.changed(item, votes)
         return ballot
 
     def changed(self, item: Hashable, missing: int) -> Ballot:
-        """Return the ballot after a change of the missing votes of an item."""
+        """Return the ballot after a change of the number of votes that an item lacks."""
         at = hash(item) % BUCKETS
         before = self.parts[at]
         parts = (*self.parts[:at], {**before, item: missing}, *self.parts[at + 1 :])
@@ -258,7 +258,7 @@ class Ballot(Mapping[Hashable, int]):
 
 @dataclass(frozen=True)
 class VotingRun(State[VotingCounters]):
-    """A run of `VotingCounters`.
+    """A run of `VotingCounters`, which receives one vote after another.
 
     **Lazy noise.** An item tosses coins of equal probability until its next vote. So the time at
     which it fires, if it gets no further vote, is drawn in one step at its last vote

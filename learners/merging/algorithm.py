@@ -1,9 +1,9 @@
 """A private learner against adaptive adversaries that merges version spaces by random matchings.
 
-The learner publishes a hypothesis until it has erred as often as the next level needs. Its mistakes
-and random pairs of version spaces make the version spaces of the next level. A noisy histogram of
-lists names the functions that many version spaces share. The algorithm and its proofs belong to
-this project. `docs/merging.md` contains them.
+The learner publishes a hypothesis until the hypothesis has made as many mistakes as the next level
+needs. These mistakes and random pairs of version spaces determine the version spaces of the next
+level. A noisy histogram of lists names the functions that many version spaces share. The algorithm
+and its proofs belong to this project. `docs/merging.md` contains them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from lsclasses.point_names import Label, Point, from_json, to_json
 __all__ = ["LARGE_ENOUGH", "MergingSOA", "Mistakes"]
 
 LARGE_ENOUGH = "the dimension of the parameters is at least the Littlestone dimension"
-"""Hypothesis of the mistake bound."""
+"""Hypothesis of the mistake bound about the dimension of the parameters."""
 
 Mistakes = frozenset[tuple[Example, int]]
 """A secret multiset of mistakes, with the number of copies of each example."""
@@ -50,7 +50,8 @@ class MergingPhase:
     Attributes
     ----------
     level : int
-        0 for the SOA of the class, and r for a function that the histogram of level r released.
+        Level of the published hypothesis: 0 for the SOA of the class, and r for a function that the
+        histogram of level r released.
     hypothesis : Hypothesis
         Published hypothesis.
     waiting : tuple of Hypothesis
@@ -58,11 +59,11 @@ class MergingPhase:
     run : OneSidedRun or None
         Threshold for the mistakes of the hypothesis, or None if the hypothesis stays for ever.
     mistakes : frozenset
-        Mistakes of the hypothesis. The last level keeps none.
+        Mistakes of the hypothesis. The set is empty at the last level.
     ready : frozenset
         Ready nodes of the level, with their numbers of copies.
     sets : tuple of frozenset
-        Mistakes of the functions of this level that were published before.
+        Mistakes of each function of this level that was published before.
     played : int
         Number of examples received in all.
     """
@@ -128,7 +129,7 @@ class MergingSOA(PublishingLearner):
     concept_class : ConceptClass
         Class with at least one concept. A class in closed form needs d = 2. Larger d need a table.
     parameters : MergingParameters or None
-        Parameters of the levels. None is for a class with one concept, which the learner publishes.
+        Parameters of the levels, or None for a class with one concept, which the learner publishes.
     plan : MergingPlan, optional
         Plan of these parameters, which proves the mistake bound.
     stated_delta : Fraction, optional

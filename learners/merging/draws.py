@@ -14,7 +14,7 @@ from learners.coins import Coins
 Element = TypeVar("Element", bound=Hashable)
 
 MOST_KINDS = 64
-"""Number of different elements up to which each draw weighs all of them."""
+"""Largest number of different elements for which each draw reads all counts."""
 
 
 def drawn(
@@ -29,6 +29,7 @@ def drawn(
     number : int
         Number of draws, at most the number of copies.
     coins : Coins
+        Source of the random draws.
     key : callable
         Function that orders the elements. With it, the result of a seed is independent of the order
         of `counts`. The distribution is always independent of this order.

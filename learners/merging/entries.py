@@ -27,7 +27,7 @@ from lsclasses.options import Option, check_arguments
 Dimension = Annotated[
     int | None,
     Option(
-        "dimension for which the parameters are made, from 2 to 4. The default is the Littlestone "
+        "dimension for which the parameters are made: 0, 2, 3 or 4. The default is the Littlestone "
         "dimension of the class",
         minimum=0,
     ),
@@ -60,6 +60,7 @@ def checked_dimension(C: ConceptClass, dimension: int | None, command: str = "ru
     Parameters
     ----------
     C : ConceptClass
+        Class of known Littlestone dimension.
     dimension : int or None
         Requested dimension. None is the Littlestone dimension of the class.
     command : str
@@ -138,13 +139,13 @@ def practical_parameters(
     Parameters
     ----------
     dimension, rounds : int
-        d and T.
+        Littlestone dimension d, and number T of rounds.
     budget : Budget
         Privacy of a game, with a positive delta.
     nodes : int
-        k, the number of version spaces of the last level.
+        Number k of version spaces of the last level.
     functions : tuple of int
-        j_1, ..., j_(d-1).
+        Numbers j_1, ..., j_(d-1) of functions that the levels publish.
     failure : Fraction
         Failure probability that determines the margin of the thresholds.
 

@@ -21,7 +21,7 @@ from lsclasses.numbers import format_number
 from lsclasses.options import Option, check_fields
 
 LARGEST_DIMENSION = 6
-"""Largest dimension of parameters. The lists of level 7 would have more than 10^10 functions."""
+"""Largest supported dimension. The lists of level 7 would have more than 10^10 functions."""
 
 PAIR = 2
 """Number of nodes that merge into one node, unless a level has larger groups."""
@@ -64,11 +64,12 @@ class MergingLevel:
     delta : Fraction
         Part of delta of the histogram.
     functions : int
-        j_r, the largest number of released functions that are published. The last level publishes
-        all released functions and ignores it.
+        Largest number j_r of released functions that the learner publishes. The last level
+        publishes all released functions and ignores this number.
     noise : {"laplace", "gaussian"}
+        Noise of the histogram.
     group : int
-        q, the number of nodes that merge into one node. The last level ignores it.
+        Number q of nodes that merge into one node. The last level ignores this number.
     target : int
         Number of ready groups that the test of a draw of groups aims at, for q >= 3.
 
@@ -91,7 +92,7 @@ class MergingLevel:
 
 @dataclass(frozen=True)
 class MergingParameters:
-    """The parameters of `MergingSOA`.
+    """The parameters of the learner `MergingSOA`, level by level.
 
     **Privacy.** One `StreamParallel` of one-sided thresholds costs epsilon_A. Each level has one
     `ListHistogram`. Each level with groups of three or more nodes has one `AboveThreshold` with
@@ -101,22 +102,23 @@ class MergingParameters:
     Parameters
     ----------
     dimension : int
-        d, at least the Littlestone dimension for a mistake bound.
+        Dimension d. A mistake bound needs at least the Littlestone dimension of the class.
     rounds : int
-        T, the largest number of rounds.
+        Largest number T of rounds.
     nodes : int
-        k, the number of nodes of the last level. Level r has k_r nodes, where k_d = k and
-        k_r = q_r k_(r+1).
+        Number k of nodes of the last level. Level r has k_r nodes, where k_d = k and k_r = q_r
+        k_(r+1).
     epsilon : Fraction or int
-        epsilon_A of every threshold.
+        Privacy cost epsilon_A of the mistake thresholds.
     margin : int
-        a, the number of mistakes by which thresholds exceed the needed number of mistakes, plus 1.
+        Margin a. Each threshold exceeds the needed number of mistakes by a - 1.
     levels : tuple of MergingLevel
         The levels 1, ..., d.
     group_epsilon : Fraction or int
-        epsilon_C, positive if a level has groups of three or more nodes.
+        Privacy cost epsilon_C of a test of groups, positive if a level has groups of three or more
+        nodes.
     draws : int
-        w, the largest number of draws of groups.
+        Largest number w of draws of groups.
 
     Raises
     ------
@@ -176,10 +178,11 @@ class MergingParameters:
         return needed
 
     def needed(self, r: int) -> int:
-        """Return the number of mistakes that replace a published function of level r (SOA: 0).
+        """Return the number of mistakes that a published function of level r needs to be replaced.
 
-        It is k_(r+1) for r < d, because every node of level r + 1 needs a mistake. Functions of
-        level d need one mistake, which shows that they are not the target.
+        Level 0 is the SOA of the class. The number is k_(r+1) for r < d, because every node of
+        level r + 1 needs a mistake. Functions of level d need one mistake, which shows that they
+        are not the target.
         """
         return self.nodes_at(r + 1) if r < self.dimension else 1
 
@@ -215,7 +218,7 @@ class MergingParameters:
 
     @cached_property
     def privacy(self) -> Sequential:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of `MergingSOA`."""
         waiting = StreamParallel(self.counter(0).privacy, self.rounds)
         released = [AtOnce(each.privacy) for each in self.histograms]
         tests = [AtOnce(self.group_test(r).privacy) for r in self.grouped]

@@ -38,12 +38,13 @@ def _noise(value: object, name: str) -> str:
 CODEC = Codec({Noise: _noise})
 
 MARKOV = Fraction(11, 10)
-"""Factor above the mean number of unready groups. A draw of groups stays below it with probability
-at least 1/11."""
+"""Factor 1.1 in Markov's inequality. With probability at least 1/11, the number of unready groups
+is less than this factor times its mean."""
 
 
 MOST_PERIODS = 10**4
-"""Largest number of periods of a plan. The check of the sum of their raises takes linear time."""
+"""Largest number of periods (published functions) of a plan. The check of the sum of their raises
+takes linear time."""
 
 
 def early_failure(epsilon: Fraction, rounds: int, margin: int) -> arb:
@@ -85,13 +86,13 @@ class LevelProof:
     Parameters
     ----------
     slack : int
-        z, where the noise of no frequent item is below -z.
+        Number z such that no noise of a frequent item is below -z.
     distance : int
-        D, where no item of a count below n - D overtakes a frequent item of count n.
+        Number D such that no item of a count below n - D overtakes a frequent item of count n.
     ready : int
-        R_r, a lower bound on the number of ready nodes.
+        Lower bound R_r on the number of ready nodes.
     top : int
-        Count from which an item is frequent. The last level has top = R_d, and ignores this number.
+        Least count of a frequent item. The last level uses R_d instead of this number.
     release, order, matching : Fraction
         The failure probabilities beta1, beta2 and beta3 of the level. The last level ignores beta3.
 
@@ -120,18 +121,19 @@ class MergingPlan:
     Parameters
     ----------
     parameters : MergingParameters
+        Parameters of the learner.
     epsilon, delta : Fraction
         Claimed privacy of a game.
     failure : Fraction
-        beta, the failure probability of the bound.
+        Failure probability beta of the bound.
     early, late_failure : Fraction
-        f_A and f_L, the failure probabilities of the thresholds.
+        Failure probabilities f_A and f_L of thresholds that are reached too early or too late.
     late : int
         Largest sum of the raises of all thresholds, except with probability f_L.
     proofs : tuple of LevelProof
         The levels 1, ..., d.
     group_failure : Fraction
-        b, the failure probability of the test of a level with groups.
+        Failure probability b of the test of a level with groups.
 
     Raises
     ------
@@ -192,7 +194,7 @@ class MergingPlan:
 
     @cached_property
     def played_last(self) -> int:
-        """j_d, the largest number of functions of the last level up to the target."""
+        """The largest number j_d of functions of the last level, up to the target."""
         last, length = self.proofs[-1], list_length(self.parameters.dimension)
         return 1 + (length - 1) * last.ready // (last.ready - last.distance + 1)
 
@@ -216,7 +218,7 @@ class MergingPlan:
 
     @property
     def budget(self) -> Budget:
-        """The claimed privacy as a budget."""
+        """The privacy that the plan claims, as a budget."""
         return Budget(self.epsilon, self.delta, allow_weak_privacy=True)
 
     def to_json(self) -> dict[str, Any]:

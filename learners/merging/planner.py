@@ -30,10 +30,10 @@ DIMENSIONS = (2, 3, 4)
 """Dimensions with stored plans, from which a search can start."""
 
 HOPELESS = 1.03
-"""Factor of the bound from which on other numbers of functions are not searched."""
+"""Factor above the best bound at which the search drops a choice of numbers of functions."""
 
 RETRIES = 20
-"""Number of numbers of nodes for which a plan is checked, because rounding may need a few more."""
+"""Largest number of attempts to check a plan, each with a few more nodes, because of rounding."""
 
 
 # ---- stored plans
@@ -77,13 +77,13 @@ def plan_for(
     Parameters
     ----------
     dimension : int
-        d, from 2 to 4.
+        Littlestone dimension d, from 2 to 4.
     rounds : int
-        T.
+        Number T of rounds.
     budget : Budget
         Privacy of a game, with a positive delta.
     failure : Fraction
-        beta, the failure probability of the bound.
+        Failure probability beta of the bound.
 
     Raises
     ------
@@ -159,6 +159,7 @@ def search_plan(key: Key, start: MergingPlan, trials: int | None = None) -> Merg
     key : tuple
         Dimension, rounds, epsilon, delta and failure probability.
     start : MergingPlan
+        Plan from which the search starts.
     trials : int, optional
         Number of random changes of the shares.
     """
@@ -182,7 +183,9 @@ def search_from(
     Parameters
     ----------
     search : PlanSearch
+        Search with its budget.
     start : MergingPlan
+        Plan from which the search starts.
     finish : callable
         ``finish(search, shares, nodes)`` returns the result. It raises `InvalidInput` if the result
         does not pass its check, which may need a few more nodes.

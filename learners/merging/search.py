@@ -21,10 +21,10 @@ from learners.merging.plan import MARKOV, LevelProof, MergingPlan, least_margin
 from lsclasses.errors import InvalidInput
 
 DRAWS = 100
-"""Largest number w of draws of groups."""
+"""Largest number w of times that groups are drawn."""
 
 SAFE = 1 - 1e-9
-"""Factor of shares that absorbs the errors of floating point numbers."""
+"""Factor close to 1 by which shares are reduced to absorb the errors of floating point numbers."""
 
 STEP, LEAST_STEP = 0.3, 0.03
 """First and last step of the search over single shares, as logarithms."""
@@ -33,8 +33,8 @@ TRIALS = {2: 3000, 3: 1600, 4: 700}
 """Number of random changes of the shares, by dimension."""
 
 EXCESSES = (1.0, 1.01, 1.02, 1.04, 1.08, 1.15)
-"""Numbers of nodes that are tried, in multiples of the least number. More nodes leave fewer
-functions before the target."""
+"""Candidates for the number of nodes, in multiples of the least number. With more nodes, fewer
+functions are published before the target."""
 
 Shares = dict[str, float]
 """Shares by name. A is the share of epsilon for thresholds, C for a test of groups. r1, r2, ... and
@@ -47,11 +47,11 @@ MISSED = (10 / 11) ** DRAWS
 """Largest probability that no draw of groups is good."""
 
 LEAST_CHANGE = 1e-6
-"""Relative change at which the integers of a level count as settled. Integers below 10^6 settle at
-a fixed point."""
+"""Relative change below which the iteration for the integers of a level stops. Integers below 10^6
+must reach a fixed point."""
 
 MOST_NODES = 1e15
-"""Number of nodes from which on a search stops."""
+"""Number of nodes at which a search stops."""
 
 
 # ---- shares
@@ -68,7 +68,7 @@ class Spent:
     failures: Shares
 
     def rounded(self) -> Spent:
-        """Return the parts rounded down, so that a plan with these fractions proves its numbers."""
+        """Return the parts as fractions, rounded down so that the check of a plan succeeds."""
         return Spent(
             float(_fraction(self.waiting)),
             float(_fraction(self.tests)),
@@ -99,7 +99,7 @@ def shares_of(plan: MergingPlan) -> Shares:
 
 @dataclass(frozen=True)
 class LevelNumbers:
-    """The numbers of one level, real or rounded to integers."""
+    """The numbers of one level in the search, as real numbers or as integers."""
 
     ready: float
     slack: float
@@ -156,7 +156,7 @@ class PlanSearch:
     # ---- Theorem M2 in floating point
 
     def nodes_at(self, r: int, nodes: float) -> float:
-        """Return k_r for k nodes of the last level."""
+        """Return the number k_r of nodes of level r, for k nodes of the last level."""
         return nodes * math.prod(self.groups[r - 1 :])
 
     def levels(self, spent: Spent, nodes: float, exact: bool) -> list[LevelNumbers] | None:
@@ -242,7 +242,7 @@ class PlanSearch:
         return None if distance is None else LevelNumbers(ready, slack, distance)
 
     def played_last(self, last: LevelNumbers, exact: bool) -> float:
-        """Return j_d, the number of functions of the last level up to the target."""
+        """Return the number j_d of functions of the last level up to the target."""
         others, rest = (self.lengths[-1] - 1) * last.ready, last.ready - last.distance + 1
         return 1 + (others // rest if exact else others / rest)
 
@@ -263,7 +263,7 @@ class PlanSearch:
         return first + middle + (played - 1) * margin + (math.ceil(late) if exact else late)
 
     def margin(self, spent: Spent, exact: bool) -> float:
-        """Return a, the margin of the thresholds."""
+        """Return the margin a of the thresholds."""
         x = math.exp(-spent.waiting)
         found = math.log(self.rounds / ((1 + x) * spent.failures["fA"])) / spent.waiting
         return max(1, math.ceil(found) if exact else found)
@@ -271,7 +271,7 @@ class PlanSearch:
     # ---- the least number of nodes, and its bound
 
     def best(self, shares: Shares, near: float, exact: bool) -> tuple[float, float]:
-        """Return the least bound over the number k of nodes, and this k. `near` is a guess."""
+        """Return the least bound over the number k of nodes, and the best k, close to `near`."""
         spent = self.spend(shares)
         if spent is None:
             return math.inf, near

@@ -1,7 +1,7 @@
 """The version spaces that `MergingSOA` merges, their readiness and their lists.
 
-A *node* is a version space. Whether it is ready, and its list, depend on the version space as a set
-and on the level only. So the results are stored per version space.
+A *node* is a version space. Whether a node is ready, and its list, depend only on the set of
+concepts and on the level. So the results are stored per version space.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ __all__ = ["ClosedFormNodes", "Example", "Node", "Nodes", "TableNodes", "nodes_o
 
 Example = tuple[Point, Label]
 Node = Hashable
-"""A version space: a mask of concepts, or the examples that determine it."""
+"""A version space: a bit mask of concepts, or the examples that determine the version space."""
 Item = Any
 """An item of a list, from which `Nodes.hypothesis` makes the hypothesis."""
 
 LARGEST_TREE = 10**9
-"""Largest estimate (2 |X|)^b of the work for a tree of depth b, over which a class is refused."""
+"""Largest allowed estimate (2 |X|)^b of the work for a tree of depth b. A class with more work is
+refused."""
 
 
 class Nodes(ABC):
@@ -37,8 +38,9 @@ class Nodes(ABC):
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
     dimension : int
-        d.
+        Littlestone dimension d.
     """
 
     def __init__(self, concept_class: ConceptClass, dimension: int) -> None:
@@ -47,7 +49,7 @@ class Nodes(ABC):
 
     @abstractmethod
     def node(self, examples: Iterable[Example]) -> Node:
-        """Return the version space of some examples."""
+        """Return the version space of the given examples as a node."""
 
     @abstractmethod
     def meet(self, nodes: Iterable[Node]) -> Node:
@@ -63,7 +65,7 @@ class Nodes(ABC):
 
     @abstractmethod
     def key(self, item: Item) -> Any:
-        """Return a value that orders items, different for different items."""
+        """Return a sort key of an item. Different items have different keys."""
 
     def to_json(self, node: Node) -> Any:
         """Return a node as JSON values, which are as secret as the examples."""

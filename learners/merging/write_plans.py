@@ -19,7 +19,7 @@ DELTA = Fraction(1, 10**6)
 EPSILONS = (Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4), Fraction(8))
 ROUNDS = tuple(10**exponent for exponent in range(4, 10))
 USUAL = 10**6
-"""Number of rounds of the plans for an epsilon other than 1."""
+"""Number of rounds of the stored plans for an epsilon other than 1."""
 
 ASKED = tuple(
     (dimension, rounds, epsilon, DELTA, FAILURE)

@@ -36,9 +36,9 @@ def optimal_answers(
     In each of T rounds, a user sends a point and receives a label. Then the true label is revealed
     to the predictor. The predictor is epsilon-challenge-DP [KMMNS23, Def. 3.1]: for all streams
     that differ in the example of one user, the answers to all other users are within a factor
-    e^epsilon. The minimum is over all such predictors, the maximum over fixed realizable streams.
-    `learners.optimal.challenge_program` describes the linear program, and
-    `learners.optimal.challenge_certificates` the proofs.
+    e^epsilon. The result is the minimum, over all such predictors, of the largest expected number
+    of mistakes over fixed realizable streams. `learners.optimal.challenge_program` describes the
+    linear program, and `learners.optimal.challenge_certificates` the proofs.
 
     A predictor that publishes a private hypothesis before each round is such a predictor, so the
     value is at most the value of `optimal_mistakes`.

@@ -1,12 +1,12 @@
 """Proofs of both bounds on the mistakes of the best predictor with private answers, in integers.
 
-**Below.** Multipliers of the rows of `ChallengeProgram` (`learners.optimal.linear`). The
-multipliers of the streams are a distribution of streams.
+**Lower bound.** The evidence consists of multipliers of the rows of `ChallengeProgram`
+(`learners.optimal.linear`). The multipliers of the streams are a distribution of streams.
 
-**Above.** A predictor: an integer for each orbit of complete transcripts, its probability over a
-common total, and an integer for each orbit of first answers. The check does not trust the
-predictor. It tests all sums, all pairs of streams that differ in one example, and all realizable
-streams one by one, without symmetry.
+**Upper bound.** The evidence is a predictor. It has an integer for each orbit of complete
+transcripts, which is its probability over a common total, and an integer for each orbit of first
+answers. The check does not trust the predictor. It tests all sums, all pairs of streams that differ
+in one example, and all realizable streams one by one, without symmetry.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SHAPE = ObjectShape(
         "weights": ListOf(HEX),
     }
 )
-"""JSON types of the evidence."""
+"""JSON types of the entries of `ChallengeEvidence`."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ class AnswerLaw:
     Parameters
     ----------
     transcripts : ChallengeTranscripts
+        All streams and transcripts of the game.
     first : tuple of int
         Weight of each orbit of a first query with its answer.
     weights : tuple of int
@@ -75,7 +76,7 @@ class AnswerLaw:
 
     @cached_property
     def answered(self) -> tuple[Array, ...]:
-        """The weights of transcripts with t answers at index t - 1, first answers at index 0.
+        """The weights of transcripts with t answers, at index t - 1.
 
         Raises
         ------
@@ -125,7 +126,7 @@ class AnswerLaw:
         return int(self.answered[0][:2].sum())
 
     def require_private(self, ratio: Fraction) -> None:
-        """Refuse a predictor whose answers to the others are not private for some user.
+        """Refuse a predictor whose answers to all other users are not private for some user.
 
         Parameters
         ----------
@@ -170,7 +171,9 @@ class ChallengeEvidence:
     Parameters
     ----------
     rounds : int
+        Number of rounds.
     epsilon : Fraction
+        Epsilon of the learners.
     below, above : Fraction
         Bounds with below <= e^epsilon <= above.
     lower, upper : Fraction
@@ -225,7 +228,7 @@ class ChallengeEvidence:
         return guarantee(self.epsilon, self.delta, "optimal predictor", Scope.adaptive("challenge"))
 
     def check(self, C: ConceptClass) -> AnswerLaw:
-        """Return the predictor of the upper bound, after proving all claims for the class.
+        """Return the predictor of the upper bound, after a check of all claims for the class.
 
         Raises
         ------
@@ -274,7 +277,7 @@ class ChallengeEvidence:
 def proposed_law(
     transcripts: ChallengeTranscripts, primal: list[Array], mixed: int = MIXED
 ) -> AnswerLaw:
-    """Return a predictor near a proposal, in integers.
+    """Return a predictor with integer weights that is close to a proposal in floats.
 
     The proposal is mixed with 2^-mixed of the predictor that answers by fair coins, which is
     private with a loss of 0. This compensates for the solver's errors. The weight of a history with
@@ -285,6 +288,7 @@ def proposed_law(
     Parameters
     ----------
     transcripts : ChallengeTranscripts
+        All streams and transcripts of the game.
     primal : list of array
         Floats for the orbits of transcripts with t answers, at index t - 1.
     """

@@ -30,18 +30,19 @@ from learners.optimal.transcripts import Stream
 
 @dataclass(frozen=True)
 class ChallengeProgram:
-    """The linear program, and the positions of its parts.
+    """The linear program of the best predictor, and the positions of its rows and columns.
 
     Parameters
     ----------
     transcripts : ChallengeTranscripts
+        All streams and transcripts of the game.
     """
 
     transcripts: ChallengeTranscripts
 
     @cached_property
     def linear(self) -> LinearProgram:
-        """The linear program."""
+        """The linear program of the best learner against challenges."""
         return self._built[0]
 
     @cached_property
@@ -51,7 +52,7 @@ class ChallengeProgram:
 
     @cached_property
     def moves(self) -> list[tuple[int, Stream]]:
-        """The rows of the streams."""
+        """The positions of the rows of the streams."""
         return self._built[2]
 
     @cached_property

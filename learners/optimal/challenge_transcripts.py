@@ -192,7 +192,7 @@ class ChallengeTranscripts:
 
     @cached_property
     def consistent(self) -> NDArray[np.bool_]:
-        """Whether each example agrees with each concept."""
+        """An array that states whether each example agrees with each concept."""
         labels = np.array(self.concepts)
         return np.array([labels[:, z // 2] == z % 2 for z in range(self.examples)])
 

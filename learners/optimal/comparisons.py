@@ -31,7 +31,7 @@ from lsclasses.options import check_arguments
 from lsclasses.point_names import Label, Point
 
 TOLERANCE = 1e-6
-"""Tolerance of the maximum over distributions."""
+"""Largest error of the computed maximum over distributions."""
 
 
 @check_arguments
@@ -50,7 +50,8 @@ def learner_error(
     rows : int
         Number m of rows. The distribution is computed for each multiset of m examples.
     labels : "realizable" or "agnostic"
-        Whether a concept labels the distribution, or errors above the best concept's count.
+        Labels of the distribution. With "realizable", a concept labels it. With "agnostic", the
+        error is the excess over the error of the best concept.
 
     Examples
     --------

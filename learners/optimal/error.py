@@ -32,10 +32,16 @@ from learners.optimal.frontier import (
 )
 from learners.optimal.linear import SCALE, ApproximateSolution, over_scale
 from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPredictor
-from learners.optimal.sample_problems import Outputs, SampleProblem, labels_of, multiset_count
+from learners.optimal.sample_problems import (
+    Outputs,
+    SampleProblem,
+    labels_of,
+    multiset_count,
+    user_sample_count,
+)
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.numbers import rational, size_in_words
+from lsclasses.numbers import plural, rational, size_in_words
 from lsclasses.options import Option, check_arguments
 
 MEMORY = 4 * 10**9
@@ -43,11 +49,12 @@ MEMORY = 4 * 10**9
 PER_ENTRY = 1_500
 """Approximate number of bytes of the solver for each entry of the program that is not 0."""
 MIXED = 26
-"""Exponent of the mixture: a proposed learner is mixed with 2^-26 of a constant learner."""
+"""Exponent of the mixture. A proposed learner is mixed with 2^-26 of the uniform learner, which is
+private."""
 BITS = 40
 """Exponent of the approximate denominator 2^40 of a learner's probabilities."""
 FIRST = 4
-"""Denominator of the first challenges, whose probabilities are multiples of 1/4."""
+"""Denominator 4 of the first challenges, whose probabilities are multiples of 1/4."""
 MOST_KINDS = 4
 """Largest number of examples of a distribution for these multiples. With more examples, there are
 too many multiples of 1/4, and the first challenges have multiples of 1/2."""
@@ -62,6 +69,8 @@ def optimal_error(
     *,
     outputs: Outputs = "any",
     labels: Labelling = "realizable",
+    rows_per_user: int = 1,
+    public_rows: int = 0,
     tolerance: Fraction | int | str = Fraction(1, 10_000),
     memory: int = MEMORY,
     known: Sequence[HardInstance] = (),
@@ -81,7 +90,7 @@ def optimal_error(
     C : ConceptClass
         Class of at least two concepts, on at most 8 points.
     rows : int
-        Number m of rows.
+        Number m of all rows.
     epsilon : Fraction or int
         Positive epsilon.
     delta : Fraction or int
@@ -92,6 +101,11 @@ def optimal_error(
     labels : "realizable" or "agnostic"
         Labels of the distribution. Agnostic labels are drawn with the points, and only errors above
         the error of the best concept count.
+    rows_per_user : int
+        Number of private rows of each user. Neighbouring samples differ in the rows of one user.
+    public_rows : int
+        Number of the m rows that privacy does not protect. Neighbours have equal public rows. The
+        remaining rows are split into users.
     tolerance : Fraction
         Largest distance of the bounds.
     memory : int
@@ -121,11 +135,23 @@ def optimal_error(
     (0.3854, True)
     >>> found.learner.rows, len(found.hard.challenges) >= 1
     (1, True)
+
+    Privacy for a user of two rows costs more than privacy for each of two rows. A public row helps:
+
+    >>> points = catalog.build("points:n=3")
+    >>> [
+    ...     round(float(optimal_error(points, 2, 1, **users).upper), 3)
+    ...     for users in ({}, {"rows_per_user": 2}, {"public_rows": 1})
+    ... ]
+    [0.278, 0.346, 0.165]
     """
     _require_class(C, outputs, labels)
     asked = _checked(rows, epsilon, delta, tolerance)
+    _require_users(asked.rows, rows_per_user, public_rows)
     table = C.to_table()
-    question = SampleProblem(labels_of(table.labels), asked.rows, outputs)
+    question = SampleProblem(
+        labels_of(table.labels), asked.rows, outputs, rows_per_user, public_rows
+    )
     _require_memory(question, asked.delta, memory)
     program = ErrorProgram(question, asked.delta)
     below, above = ratios(asked.epsilon)
@@ -148,6 +174,8 @@ def optimal_error(
         entries(multipliers),
         entries(prices),
         law.weights,
+        rows_per_user,
+        public_rows,
     )
     kind = OptimalPredictor if outputs == "prediction" else OptimalLearner
     learner = kind(table.domain, law, evidence.guarantee, upper)
@@ -217,20 +245,32 @@ def _checked(rows: int, epsilon: object, delta: object, tolerance: object) -> _A
     return _Asked(count, found, failure, apart)
 
 
+def _require_users(rows: int, rows_per_user: object, public_rows: object) -> None:
+    each = checked.positive(rows_per_user, "number of rows of each user")
+    public = checked.nonnegative(public_rows, "number of public rows")
+    if public >= rows or (rows - public) % each:
+        raise InvalidInput(
+            f"The {rows} rows must be the public rows and at least one user of "
+            f"{plural(each, 'row')}. Got {plural(public, 'public row')} and "
+            f"{plural(max(0, rows - public), 'row')} of users."
+        )
+
+
 def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> None:
     """Refuse a program that is too large, by an estimate from the number of samples."""
     needed, rows, columns = _size(question, question.rows, delta)
     if needed <= memory:
         return
-    fits = next(
-        (m for m in range(question.rows - 1, 0, -1) if _size(question, m, delta)[0] <= memory), 0
-    )
+    step = question.rows_per_user
+    smaller = range(question.rows - step, question.public_rows, -step)
+    fits = next((m for m in smaller if _size(question, m, delta)[0] <= memory), 0)
+    remedies = [f"Use at most {fits} rows"] if fits else []
+    remedies += ['outputs="class"'] if question.outputs == "any" else []
     raise TooLarge(
         f"The linear program for {question.rows} rows has up to "
         f"{size_in_words(rows, ',')} rows and {size_in_words(columns, ',')} columns, for which "
         f"the solver needs about {needed / 10**9:.3g} GB. The limit is "
-        f"{memory / 10**9:.3g} GB. Use at most {fits} rows"
-        + (', or outputs="class".' if question.outputs == "any" else "."),
+        f"{memory / 10**9:.3g} GB. " + ", or ".join(remedies) + ".",
         estimate=needed,
         limit=memory,
     )
@@ -239,12 +279,16 @@ def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> No
 def _size(question: SampleProblem, m: int, delta: Fraction) -> tuple[int, int, int]:
     """Return approximate bytes, rows and columns of the program for m rows, by few symmetries."""
     group = max(1, len(question.symmetries))
-    samples = multiset_count(question.examples, m) * question.answers
-    shared = multiset_count(question.examples, m - 1) * question.answers
+    each, public = question.rows_per_user, question.public_rows
+    users, records = (m - public) // each, multiset_count(question.examples, each)
+    samples, shared = (
+        user_sample_count(question.examples, count, each, public) * question.answers
+        for count in (users, users - 1)
+    )
     if delta:
-        rows = columns = shared * question.examples * (question.examples - 1)
+        rows = columns = shared * records * (records - 1)
     else:
-        rows, columns = 2 * shared * question.examples, samples + shared
+        rows, columns = 2 * shared * records, samples + shared
     return 2 * rows * PER_ENTRY // group, rows // group, columns // group
 
 
@@ -371,7 +415,7 @@ def _private_law(
 
 
 def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) -> SampleLaw:
-    """Return a learner near a proposal, in integers that add up.
+    """Return a learner with integer weights that is close to a proposal in floats.
 
     The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0.
     For a sample, k answers may be in one orbit. The total is a multiple of a common multiple u of
@@ -403,7 +447,7 @@ def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) 
 
 def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fraction:
     """Return a bound on the learner's error that bisections prove, near the largest found error."""
-    errors = law.errors().astype(float) / float(law.total)
+    errors = law.errors().astype(float) / float(law.error_total)
     tried = list(cases(law.program.question, labels))
     worst = max(0.0, *(found.upper for found in _maxima(tried, errors, tolerance / 8)))
     for step in range(40):

@@ -1,14 +1,15 @@
 """Proofs of both bounds on the error of the best private learner from samples, checked in integers.
 
-**Below.** Challenges with multipliers, and multipliers of the rows of `ErrorProgram`
-(`learners.optimal.linear`). Multipliers of challenges that add up to 1 are a prior over
-distributions on which every private learner has at least this error on average.
+**Lower bound.** The evidence consists of challenges with multipliers, and of multipliers of the
+rows of `ErrorProgram` (`learners.optimal.linear`). Multipliers of challenges that add up to 1 are a
+prior over distributions on which every private learner has at least this error on average.
 
-**Above.** A learner: an integer for each orbit of samples and answers, its probability over a
-common total. The check does not trust the learner. It tests all sums and all pairs of neighbouring
-samples one by one, without symmetry. The error is at most a number for *all* distributions because
-bisections of the simplex leave no Bernstein coefficient above it (`learners.optimal.forms`), for
-one concept of each orbit (`learners.optimal.error_certificates`).
+**Upper bound.** The evidence is a learner. It has an integer for each orbit of samples and answers,
+which is its probability over a common total. The check does not trust the learner. It tests all
+sums and all pairs of neighbouring samples one by one, without symmetry. The error is at most a
+number for *all* distributions because no form exceeds it on the simplex, which
+`learners.optimal.forms` proves in integers, for one concept of each orbit
+(`learners.optimal.error_certificates`).
 
 A learner from samples is tested, for each concept, on all distributions that the concept labels.
 
@@ -43,13 +44,7 @@ from learners.optimal.linear import (
     require_listable,
     require_ratios,
 )
-from learners.optimal.sample_problems import (
-    Multisets,
-    Outputs,
-    SampleProblem,
-    labels_of,
-    multiset_count,
-)
+from learners.optimal.sample_problems import Outputs, SampleProblem, labels_of, user_sample_count
 from learners.optimal.symmetries import image, orbits
 from lsclasses.certificates.reading import (
     HEX,
@@ -78,14 +73,17 @@ class ConceptCase:
     Parameters
     ----------
     question : Question
+        Sample size, outputs and labels.
     concept : int
         Number of the concept.
     supported : tuple of int
-        Examples of the distributions: the examples with labels of the concept or, agnostic, all.
+        Examples of the distributions: the examples that the concept labels, or all examples in the
+        agnostic case.
 
     Examples
     --------
-    A learner of points whose output is always 0 errs with the probability of the point:
+    In the example, a learner of point functions always publishes 0. It errs with the probability of
+    the target's point:
 
     >>> asked = SampleProblem(((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1, "any")
     >>> case = next(cases(asked, "realizable"))
@@ -140,10 +138,11 @@ class ConceptCase:
 
         Parameters
         ----------
-        errors : array, shape (samples, examples)
-            Probability of an error on each test example, times `total`: floats or Python integers.
+        errors : array, shape (multisets, examples)
+            Mean probability of an error on each test example over all samples with these rows,
+            times `total`: floats or Python integers.
         """
-        samples, simplex = self.question.samples, self.simplex
+        samples, simplex = self.question.multisets, self.simplex
         members = np.array(self.supported)[simplex.multisets.members]
         labels = self.question.concepts[self.concept]
         own = np.array([int(labels[z // 2] != z % 2) for z in range(self.question.examples)])
@@ -180,7 +179,7 @@ def cases(question: SampleProblem, labels: Labelling) -> Iterator[ConceptCase]:
 
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
 ROWS = ListOf(ListShape(NATURAL, HEX))
-"""Shape of integers for rows of a program."""
+"""JSON type of the integers for the rows of a program."""
 SHAPE = ObjectShape(
     {
         "quantity": TEXT,
@@ -194,18 +193,23 @@ SHAPE = ObjectShape(
         "multipliers": ROWS,
         "prices": ROWS,
         "weights": ListOf(HEX),
-    }
+    },
+    {"rows_per_user": NATURAL, "public_rows": NATURAL},
 )
-"""JSON types of the evidence."""
+"""JSON types of the entries of `ErrorEvidence`. Optional entries are absent if they have their
+default values."""
+GROUPED = {"rows_per_user": 1, "public_rows": 0}
+"""Default values of the optional entries."""
 
 
 @dataclass(frozen=True)
 class SampleLaw:
-    """An invariant learner, in integers.
+    """A learner that is invariant under the symmetries of the class, with integer weights.
 
     Parameters
     ----------
     program : ErrorProgram
+        Program whose learner the table is.
     weights : tuple of int
         Weight of each orbit of (sample, answer).
     """
@@ -244,13 +248,14 @@ class SampleLaw:
         return int(self.table[0, 0].sum())
 
     def require_private(self, ratio: Fraction, delta: Fraction) -> None:
-        """Refuse a learner that is not private for some two samples that differ in one row.
+        """Refuse a learner that is not private for two samples that differ in one row.
 
         Parameters
         ----------
         ratio : Fraction
             Ratio of at most e^epsilon.
         delta : Fraction
+            Delta of the privacy guarantee.
 
         Raises
         ------
@@ -258,33 +263,40 @@ class SampleLaw:
             If the learner is not private. The message lists the shared rows.
         """
         asked = self.program.question
-        if not asked.rows:
+        if not asked.users:
             return
-        shared = Multisets(asked.examples, asked.rows - 1)
-        for members in shared.members:
-            rows = np.array([[*members.tolist(), z] for z in range(asked.examples)])
-            laws = self.table[asked.samples.index(rows)]
-            if not _close(laws, ratio, delta * self.total):
+        for number, members in enumerate(asked.shared.members.tolist()):
+            samples = asked.samples.with_each_user(asked.shared, np.array([number]))[0]
+            if not _close(self.table[samples], ratio, delta * self.total):
+                changed = "row" if asked.rows_per_user == 1 else "user"
                 raise BadCertificate(
                     "The learner is not private: its output distinguishes two samples that share "
-                    f"the rows {members.tolist()} and differ in one row."
+                    f"the rows {members} and differ in one {changed}."
                 )
 
     # ---- error
 
     def errors(self) -> NDArray[np.object_]:
-        """Return the weight of the answers that err, for each sample and test example."""
+        """Return the mean weight of the answers that err, for each multiset and test example.
+
+        The means are integers over `error_total`.
+        """
         asked = self.program.question
         flat = self.table.reshape(len(asked.samples), asked.answers)
-        found: NDArray[np.object_] = flat @ asked.wrong.astype(object)
+        found: NDArray[np.object_] = asked.mean_errors(flat @ asked.wrong.astype(object))
         return found
 
+    @property
+    def error_total(self) -> int:
+        """The common denominator of `errors`."""
+        return self.total * self.program.question.ordered
+
     def at_most(self, upper: Fraction, labels: Labelling) -> bool:
-        """Return whether bisections prove that the worst-case error is at most `upper`."""
+        """Return whether integers prove that the worst-case error is at most `upper`."""
         errors = self.errors()
         for each in cases(self.program.question, labels):
-            form, unit = each.form(errors, self.total)
-            if each.simplex.least_bound(form, upper * unit // 1) is None:
+            form, unit = each.form(errors, self.error_total)
+            if not each.simplex.is_at_most(form, upper * unit // 1):
                 return False
         return True
 
@@ -308,9 +320,13 @@ class ErrorEvidence:
     Parameters
     ----------
     rows : int
+        Number of all rows.
     outputs : "any", "class" or "prediction"
+        Allowed outputs of the learners.
     labels : "realizable" or "agnostic"
+        Distributions that the error covers.
     epsilon, delta : Fraction
+        Privacy of the learners.
     below, above : Fraction
         Bounds with below <= e^epsilon <= above.
     lower, upper : Fraction
@@ -321,6 +337,10 @@ class ErrorEvidence:
         Integers over 2^44 for rows of the program, without zeros.
     weights : tuple of int
         Weight of each orbit of (sample, answer).
+    rows_per_user : int
+        Number of private rows of each user.
+    public_rows : int
+        Number of rows that privacy does not protect.
     """
 
     rows: int
@@ -336,6 +356,8 @@ class ErrorEvidence:
     multipliers: Mapping[int, int]
     prices: Mapping[int, int]
     weights: tuple[int, ...]
+    rows_per_user: int = 1
+    public_rows: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the evidence as JSON. Large integers are hexadecimal strings."""
@@ -351,6 +373,11 @@ class ErrorEvidence:
             "multipliers": [[row, hex(value)] for row, value in self.multipliers.items()],
             "prices": [[row, hex(value)] for row, value in self.prices.items()],
             "weights": [hex(weight) for weight in self.weights],
+            **{
+                name: getattr(self, name)
+                for name, default in GROUPED.items()
+                if getattr(self, name) != default
+            },
         }
 
     @classmethod
@@ -375,21 +402,27 @@ class ErrorEvidence:
                 multipliers={row: int(value, 16) for row, value in data["multipliers"]},
                 prices={row: int(value, 16) for row, value in data["prices"]},
                 weights=tuple(int(weight, 16) for weight in data["weights"]),
+                rows_per_user=integer(data.get("rows_per_user", 1), "rows_per_user"),
+                public_rows=integer(data.get("public_rows", 0), "public_rows"),
             )
 
     def program(self, C: ConceptClass) -> ErrorProgram:
         """Return the program for a class, without challenges."""
         concepts = labels_of(C.to_table().labels)
-        return ErrorProgram(SampleProblem(concepts, self.rows, self.outputs), self.delta)
+        question = SampleProblem(
+            concepts, self.rows, self.outputs, self.rows_per_user, self.public_rows
+        )
+        return ErrorProgram(question, self.delta)
 
     @property
     def guarantee(self) -> Event:
-        """The privacy of the learner."""
-        scope = Scope.adaptive("replace_one")  # the sample is read at once
+        """The privacy guarantee of the learner."""
+        unit = "item" if self.rows_per_user == 1 else "person"
+        scope = Scope.adaptive("replace_one", unit=unit)  # the sample is read at once
         return guarantee(self.epsilon, self.delta, "optimal learner", scope)
 
     def check(self, C: ConceptClass) -> SampleLaw:
-        """Return the learner of the upper bound, after proving all claims for the class.
+        """Return the learner of the upper bound, after a check of all claims for the class.
 
         Raises
         ------
@@ -398,10 +431,19 @@ class ErrorEvidence:
         """
         if not 0 <= self.delta < 1 or self.rows < 1:
             raise BadCertificate("The privacy parameters or rows are out of range.")
+        if (
+            self.rows_per_user < 1
+            or not 0 <= self.public_rows < self.rows
+            or (self.rows - self.public_rows) % self.rows_per_user
+        ):
+            raise BadCertificate(
+                f"{self.rows} rows must be {self.public_rows} public rows and at least one user of "
+                f"{self.rows_per_user} rows."
+            )
         require_ratios(self.epsilon, self.below, self.above)
         points = C.domain.size or 0
         answers = 2**points if self.outputs == "any" else 2 * points + (C.size or 0)
-        require_listable(points, lambda: multiset_count(2 * points, self.rows) * answers)
+        require_listable(points, lambda: self._samples(2 * points) * answers)
         program = self.program(C)
         lower = self.proved_lower(program)
         if self.lower > lower:
@@ -417,6 +459,10 @@ class ErrorEvidence:
                 "for all distributions."
             )
         return law
+
+    def _samples(self, examples: int) -> int:
+        users = (self.rows - self.public_rows) // self.rows_per_user
+        return user_sample_count(examples, users, self.rows_per_user, self.public_rows)
 
     def proved_lower(self, program: ErrorProgram) -> Fraction:
         """Return the lower bound that the multipliers prove."""

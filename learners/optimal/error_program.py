@@ -1,9 +1,10 @@
 """The linear program of the best private learner from samples, for some distributions.
 
-The columns are p(a | S) for each orbit of a sample S and an answer a, then columns that privacy
-needs, and last the error V in the worst case, which is minimised.
+The columns (variables) are p(a | S) for each orbit of a sample S and an answer a, then columns that
+privacy needs, and last the error V in the worst case, which is minimised.
 
-**Privacy, delta = 0.** All samples that differ in one row share a multiset R of m - 1 rows. Their
+**Privacy, delta = 0.** All samples that differ in one row share a multiset R of m - 1 rows. (With
+several rows for each user, they differ in one user and share the rows of all other users.) Their
 probabilities of a are within a factor r = e^epsilon of each other if and only if some u(R, a) has
 u <= p(a | R + z) <= r u for all examples z (u = min p). So a *hub* u takes two rows for each z,
 instead of one row for each pair.
@@ -32,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.optimal.linear import SCALE, ApproximateSolution, LinearProgram
-from learners.optimal.sample_problems import Multisets, SampleProblem
+from learners.optimal.sample_problems import SampleProblem, UserSamples
 from learners.optimal.symmetries import Integers, orbits
 
 PARTS = 1 << 12
@@ -57,12 +58,14 @@ class HardInstance:
 
 @dataclass(frozen=True)
 class ErrorProgram:
-    """The program without challenges, and methods to add challenges.
+    """The linear program of the best learner without challenges, and methods to add challenges.
 
     Parameters
     ----------
     question : Question
+        Sample size, outputs and labels.
     delta : Fraction
+        Delta of the privacy guarantee.
     private : bool
         Whether the program has rows for privacy.
     """
@@ -76,7 +79,7 @@ class ErrorProgram:
         """The orbit of each (sample, answer), numbered S * answers + a, and their first members."""
         return self._orbits(self.question.samples)
 
-    def _orbits(self, samples: Multisets) -> tuple[Integers, Integers]:
+    def _orbits(self, samples: UserSamples) -> tuple[Integers, Integers]:
         asked, found = self.question, []
         for each in asked.symmetries:
             moved = samples.index(asked.moved_examples(each)[samples.members])
@@ -94,7 +97,7 @@ class ErrorProgram:
         linear = LinearProgram()
         linear.new(self.columns)
         self._sums(linear)
-        if self.private and self.question.rows:
+        if self.private and self.question.users:
             if self.delta:
                 self._slacks(linear)
             else:
@@ -112,7 +115,7 @@ class ErrorProgram:
                 linear.equal.add(row, group)
                 linear.totals[int(row)] = 1
 
-    def _first_samples(self, samples: Multisets) -> Integers:
+    def _first_samples(self, samples: UserSamples) -> Integers:
         """Return one sample of each orbit."""
         asked = self.question
         moved = [
@@ -120,28 +123,17 @@ class ErrorProgram:
         ]
         return orbits(len(samples), moved)[1]
 
-    @cached_property
-    def _shared(self) -> Multisets:
-        """The multisets of rows that neighbouring samples share."""
-        return Multisets(self.question.examples, self.question.rows - 1)
-
     def _with(self, shared: Integers) -> Integers:
-        """Return the numbers of the samples with one more example, a column for each example."""
-        asked = self.question
-        members = self._shared.members[shared]
-        more = np.broadcast_to(np.arange(asked.examples), (len(shared), asked.examples))
-        both = np.concatenate(
-            [np.repeat(members[:, None, :], asked.examples, axis=1), more[:, :, None]], axis=2
-        )
-        return asked.samples.index(both)
+        """Return the numbers of the samples with one more user, a column for each user."""
+        return self.question.samples.with_each_user(self.question.shared, shared)
 
     def _hubs(self, linear: LinearProgram) -> None:
         asked, (of, _) = self.question, self.orbits
-        _, first = self._orbits(self._shared)
+        _, first = self._orbits(asked.shared)
         shared, answers = np.divmod(first, asked.answers)
         tied = of[self._with(shared) * asked.answers + answers[:, None]]
         hubs = linear.new(len(first))
-        pairs = np.unique(np.stack([np.repeat(hubs, asked.examples), tied.ravel()], axis=1), axis=0)
+        pairs = np.unique(np.stack([np.repeat(hubs, tied.shape[1]), tied.ravel()], axis=1), axis=0)
         above, below = linear.plain.new(len(pairs)), linear.plain.new(len(pairs))
         linear.plain.add(above, pairs[:, 0])
         linear.plain.add(above, pairs[:, 1], -1)
@@ -167,21 +159,25 @@ class ErrorProgram:
     def _pairs(self) -> list[tuple[int, int]]:
         """Return one ordered pair of neighbouring samples of each orbit."""
         asked = self.question
-        with_one = self._with(np.arange(len(self._shared)))
-        size = asked.examples
-        numbers = np.arange(len(self._shared) * size * size).reshape(-1, size, size)
+        shared, records = asked.shared, asked.samples.records
+        with_one = self._with(np.arange(len(shared)))
+        size = len(records)
+        numbers = np.arange(len(shared) * size * size).reshape(-1, size, size)
         moved = []
         for each in asked.symmetries:
             example = asked.moved_examples(each)
-            shared = self._shared.index(example[self._shared.members])
-            moved.append(numbers[shared][:, example[:, None], example[None, :]].ravel())
+            image, user = (
+                shared.index(example[shared.members]),
+                records.index(example[records.members]),
+            )
+            moved.append(numbers[image][:, user[:, None], user[None, :]].ravel())
         first = orbits(numbers.size, moved)[1]
         found = []
         for number in first.tolist():
-            shared, pair = divmod(number, size * size)
+            place, pair = divmod(number, size * size)
             one, other = divmod(pair, size)
             if one != other:
-                found.append((int(with_one[shared, one]), int(with_one[shared, other])))
+                found.append((int(with_one[place, one]), int(with_one[place, other])))
         return found
 
     # ---- challenges
@@ -219,10 +215,10 @@ class ErrorProgram:
         return found
 
     def errors(self, primal: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probability of a proposal's error for each sample and test example."""
+        """Return the probability that a proposed learner errs, for each sample and test example."""
         asked = self.question
         table = primal[: self.columns][self.orbits[0]].reshape(len(asked.samples), asked.answers)
-        found: NDArray[np.float64] = table @ asked.wrong
+        found: NDArray[np.float64] = asked.mean_errors(table @ asked.wrong) / asked.ordered
         return found
 
     def allowance(self, challenge: HardInstance) -> Fraction:
@@ -234,7 +230,7 @@ class ErrorProgram:
     def propose(
         self, challenges: Mapping[HardInstance, NDArray[np.float64]], ratio: Fraction
     ) -> ApproximateSolution:
-        """Solve the program with these challenges in floats. Their multipliers come last.
+        """Solve the program with challenges in floats. The multipliers of the challenges come last.
 
         Parameters
         ----------
@@ -267,7 +263,7 @@ class ErrorProgram:
         prices: NDArray[np.object_],
         ratio: Fraction,
     ) -> Fraction:
-        """Return the lower bound that multipliers prove, in exact arithmetic (see `linear`).
+        """Return the lower bound that multipliers prove, in exact arithmetic.
 
         Parameters
         ----------

@@ -13,13 +13,14 @@ of the form. So branch and bound finds the maximum, in floating point, or in int
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 from typing import Any
 
 import numpy as np
+from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 
 from learners.optimal.sample_problems import Multisets
@@ -28,8 +29,10 @@ Coefficients = NDArray[Any]
 """Coefficients by multisets, as floats or as Python integers in an object array."""
 NODES = 200_000
 """Largest number of parts of the simplex in a search."""
+MOST_CORNERS = 8
+"""Largest number of corners of a simplex whose faces are enumerated for an exact maximum."""
 SINGULAR = 1e-14
-"""Largest determinant of a system of equations that counts as 0."""
+"""Largest absolute value of a determinant that counts as 0."""
 
 
 class Simplex:
@@ -89,7 +92,7 @@ class Simplex:
         return self.multisets.index(members), np.array(weights), np.array(starts)
 
     def bisected(self, parts: Coefficients, i: int, j: int) -> tuple[Coefficients, Coefficients]:
-        """Return the coefficients on both halves, times 2^degree: the middle for i, and for j.
+        """Return the coefficients on both halves of a bisected edge, times 2^degree.
 
         Parameters
         ----------
@@ -137,6 +140,7 @@ class Simplex:
         Parameters
         ----------
         form : array
+            Coefficients of the form.
         weights : sequence of sequence of int
             Weights of the old corners for each new corner. Results are multiplied by the product of
             the sums of the weights, for each of the `degree` places.
@@ -173,6 +177,7 @@ class Simplex:
         Parameters
         ----------
         forms : array, shape (forms, coefficients)
+            Coefficients of the forms.
         tolerance : float
             Largest distance of the bounds, unless the parts are too many.
         nodes : int
@@ -253,34 +258,63 @@ class Simplex:
                 at[chosen[best]] = points[best]
         return Maximum(lower, lower, tuple(at.tolist()))
 
-    def least_bound(self, form: Coefficients, most: int, nodes: int = NODES) -> int | None:
-        """Return the number of parts that prove, in integers, that a form is at most `most`.
+    def is_at_most(self, form: Coefficients, most: int, nodes: int = NODES) -> bool:
+        """Return whether integers prove that a form is at most `most` on the simplex.
 
-        Returns
-        -------
-        int or None
-            None if some value is larger, or more than `nodes` parts are needed.
+        A quadratic form on few corners is compared at its critical points on all faces (see
+        `_quadratic_maximum`). The simplex of other forms is bisected until no coefficient of a part
+        is larger.
+
+        Parameters
+        ----------
+        form : array
+            Coefficients as Python integers.
+        most : int
+            Claimed upper bound on the form.
+        nodes : int
+            Largest number of parts. If more parts are needed, the result is False.
 
         Examples
         --------
         >>> S = Simplex(2, 2)
         >>> form = np.array([0, 1 << 20, 0], dtype=object)
-        >>> S.least_bound(form, 1 << 19), S.least_bound(form, (1 << 19) - 1)
-        (3, None)
+        >>> S.is_at_most(form, 1 << 19), S.is_at_most(form, (1 << 19) - 1)
+        (True, False)
         """
+        if self.degree == 2 and self.corners <= MOST_CORNERS:
+            return all(value <= most for value in self._critical_values(form))
         # The corners are sums of few powers of 1/2, so floating point has no rounding errors.
         parts, corners = form[None], np.eye(self.corners)[None]
         bound, looked = int(most), 0
         while len(parts):
             looked += len(parts)
             if looked > nodes or (parts[:, self.at_corners] > bound).any():
-                return None
+                return False
             left = (parts > bound).any(axis=1)
             if not left.any():
                 break
             parts, corners, _ = self._halves(parts[left], corners[left], np.flatnonzero(left))
             bound <<= self.degree
-        return looked
+        return True
+
+    def _critical_values(self, form: Coefficients) -> Iterator[fmpq]:
+        """Yield the values of a quadratic form at its unique critical points on faces, exactly."""
+        matrix = np.zeros((self.corners, self.corners), dtype=object)
+        rows, columns = self.multisets.members.T
+        matrix[rows, columns] = matrix[columns, rows] = form
+        for faces in self._faces:
+            size = faces.shape[1]
+            right = fmpz_mat(size + 1, 1, [*[0] * size, 1])
+            for face in faces:
+                square = [[*row, 1] for row in matrix[np.ix_(face, face)].tolist()]
+                bordered = fmpz_mat([*square, [*[1] * size, 0]])
+                if bordered.det() == 0:
+                    continue
+                # The square times the point is the value at each corner of the face, and the
+                # coordinates of the point add up to 1.
+                *point, negative = bordered.solve(right).entries()
+                if min(point) >= 0:
+                    yield -negative
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""An interval for the error of the optimal private learner, with a proof of both ends.
+"""A proved interval for the error or the mistakes of the optimal private learner.
 
-The module also checks the parameters of such a query.
+The module also checks the parameters of a computation of the optimum.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def require_small(C: ConceptClass, where: str) -> None:
 
 
 def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a word that is not allowed."""
+    """Refuse a value that is not one of the allowed words."""
     if value not in allowed:
         raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
 
@@ -45,13 +45,14 @@ def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
 def checked_privacy(
     epsilon: object, delta: object, *, infinite: str, zero: str
 ) -> tuple[Fraction, Fraction]:
-    """Return epsilon and delta as fractions.
+    """Check epsilon and delta, and return the numbers as fractions.
 
     Parameters
     ----------
     epsilon, delta : object
+        Privacy parameters that a user gives.
     infinite, zero : str
-        Sentences with the answer for these two epsilons.
+        Sentences for the error message about an infinite epsilon and about epsilon 0.
 
     Raises
     ------
@@ -91,7 +92,7 @@ def ratios(epsilon: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def entries(values: Array) -> dict[int, int]:
-    """Return the integers that are not 0, by their positions."""
+    """Return the nonzero integers of an array, by their positions."""
     return {position: int(value) for position, value in enumerate(values) if value}
 
 
@@ -105,7 +106,9 @@ class Frontier:
     Attributes
     ----------
     quantity : str
+        Bounded quantity.
     lower, upper : Fraction
+        Proved bounds on the optimum.
     learner : object
         Private learner that attains the upper bound.
     hard : object

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from lsclasses.certificates.subject_class import SubjectClass
 
 DIGITS = 9
-"""Digits of the claimed bounds, which are rounded such that the claim stays true."""
+"""Number of digits of the claimed bounds, which are rounded to the safe side."""
 Evidence = ErrorEvidence | OnlineEvidence | ChallengeEvidence
 ANSWERS = "expected mistakes of private answers"
-"""The quantity of certificates about predictors."""
+"""The name of the bounded quantity in certificates about predictors."""
 QUANTITIES: dict[str, Callable[[dict[str, Any]], Evidence]] = {
     "expected error": ErrorEvidence.from_json,
     "expected mistakes": OnlineEvidence.from_json,
@@ -48,7 +48,9 @@ class PrivateFrontier(Certificate):
     Parameters
     ----------
     subject : Subject
+        Class that the certificate is about.
     evidence : ErrorEvidence, OnlineEvidence or ChallengeEvidence
+        Evidence of both bounds.
 
     Examples
     --------
@@ -85,7 +87,9 @@ class PrivateFrontier(Certificate):
         """The claim: both bounds as decimals."""
         found = self.evidence
         if isinstance(found, ErrorEvidence):
-            game = f"from {found.rows} rows ({found.outputs}, {found.labels})"
+            users = "" if found.rows_per_user == 1 else f", users of {found.rows_per_user} rows"
+            public = f", {found.public_rows} of them public" * bool(found.public_rows)
+            game = f"from {found.rows} rows{public}{users} ({found.outputs}, {found.labels})"
         elif isinstance(found, ChallengeEvidence):
             game = f"over {found.rounds} rounds (answers to all users except one, oblivious)"
         else:
@@ -105,7 +109,7 @@ class PrivateFrontier(Certificate):
     def learner(
         self, C: ConceptClass
     ) -> OptimalLearner | OptimalPredictor | OptimalPublisher | OptimalAnswers:
-        """Return the learner of the upper bound, after checking all claims.
+        """Return the learner of the upper bound, after a check of all claims.
 
         Raises
         ------

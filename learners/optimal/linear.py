@@ -4,7 +4,7 @@ A program minimises the last of its columns over x with 0 <= x <= limits, (P + e
 and E x = e, where P, Q and E have small integers as entries.
 
 **Lower bounds.** Multiply the inequalities by any y >= 0 and the equalities by any z, and add: for
-every feasible x and c the objective,
+every feasible x and the vector c of the objective,
 
     c x >= c x + y ((P + rQ) x - b) + z (E x - e) >= - y b - z e + sum_j min(0, w_j) limits_j
 
@@ -29,13 +29,13 @@ from lsclasses.errors import BadCertificate, TooLarge
 from lsclasses.numbers import format_number
 
 LISTED = 1 << 24
-"""Largest number of samples with answers, or of transcripts, of a certificate."""
+"""Largest number of pairs of a sample and an answer, or of transcripts, in a certificate."""
 SHORT = 10**12
 """Largest denominator of exact fractions in error messages."""
 LARGEST = 30
-"""Largest epsilon."""
+"""Largest epsilon that a linear program accepts."""
 SCALE = 1 << 44
-"""Denominator of multipliers, which are integers over it."""
+"""Denominator 2^44 of the multipliers, which are stored as integers."""
 SIMPLEX_ROWS = 8_000
 """Largest number of rows for which the simplex method is faster than an interior point method."""
 
@@ -43,14 +43,14 @@ Array = NDArray[Any]
 
 
 class Entries:
-    """The entries of a matrix, in the order of addition. Entries at one place add up."""
+    """The entries of a sparse matrix, in the order of addition. Entries at one place add up."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[Array, Array, Array]] = []
         self.rows = 0
 
     def new(self, count: int) -> Array:
-        """Return the numbers of new rows."""
+        """Add empty rows, and return the numbers of the new rows."""
         self.rows += count
         return np.arange(self.rows - count, self.rows)
 
@@ -66,7 +66,7 @@ class Entries:
         return found
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Return rows, columns and values."""
+        """Return the row numbers, the column numbers and the values of all entries."""
         if not self._parts:
             none = np.zeros(0, dtype=np.int64)
             return none, none, none
@@ -105,14 +105,14 @@ class ApproximateSolution:
 
 @dataclass
 class LinearProgram:
-    """A program of the module's form, to which columns and rows are added.
+    """A linear program that contains e^epsilon, to which columns and rows are added.
 
     Attributes
     ----------
     limits : list of int
         Upper bound of each column that some optimal solution satisfies.
     plain, ratio, equal : Entries
-        Matrices P, Q and E. The rows of Q are the rows of P.
+        Matrices P, Q and E. Rows of P and of Q with equal numbers belong to one inequality.
     right, totals : dict
         Entries of b and e that are not 0.
     """
@@ -125,7 +125,7 @@ class LinearProgram:
     totals: dict[int, int] = field(default_factory=dict)
 
     def new(self, count: int, limit: int = 1) -> Array:
-        """Return the numbers of new columns."""
+        """Add columns to the program, and return the numbers of the new columns."""
         self.limits += [limit] * count
         return np.arange(len(self.limits) - count, len(self.limits))
 
@@ -135,7 +135,7 @@ class LinearProgram:
         return len(self.limits)
 
     def propose(self, ratio: Fraction) -> ApproximateSolution:
-        """Solve the program in floats.
+        """Solve the program in floating point, and return the proposed solution.
 
         Raises
         ------
@@ -186,6 +186,7 @@ class LinearProgram:
         extra : array of int, optional
             Contribution of further inequalities to w, over `SCALE` times `unit`.
         unit : int
+            Factor in the scale of `extra`.
         """
         plain = self.plain.transposed_times(multipliers, self.columns)
         scaled = self.ratio.transposed_times(multipliers, self.columns)
@@ -235,7 +236,7 @@ def brief(number: Fraction | int) -> str:
 
 
 def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
-    """Refuse false bounds of e^epsilon.
+    """Refuse two numbers that are not bounds of e^epsilon.
 
     Raises
     ------
@@ -262,6 +263,7 @@ def guarantee(epsilon: Fraction, delta: Fraction, name: str, scope: Scope) -> Ev
     Parameters
     ----------
     epsilon, delta : Fraction
+        Privacy parameters.
     name : str
         Name of the learner in the ledger.
     scope : Scope

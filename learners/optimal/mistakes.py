@@ -28,7 +28,8 @@ from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.numbers import format_number, plural, size_in_words
 
 MOST_ROWS = 150_000
-"""Approximate number of rows that are solved in minutes. Three times as many can take hours."""
+"""Approximate number of rows of a program that is solved in minutes. A program of three times this
+size can take hours."""
 LISTED = 1 << 20
 """Largest number of transcripts whose orbits are counted for an estimate."""
 PER_ENTRY = 600
@@ -51,20 +52,20 @@ def optimal_mistakes(
     """Return the fewest expected mistakes of any private online learner, in the worst case.
 
     The learner publishes a hypothesis before each of T examples. Its complete output is
-    (epsilon, delta)-DP for streams that differ in one example, realizable or not. The minimum is
-    over all such learners, the maximum over adversaries that keep the stream realizable.
-    `learners.optimal.online_program` describes the linear program, and
-    `learners.optimal.online_certificates` the proofs.
+    (epsilon, delta)-DP for streams that differ in one example, realizable or not. The result is the
+    minimum, over all such learners, of the largest expected number of mistakes over adversaries
+    that keep the stream realizable. `learners.optimal.online_program` describes the linear program,
+    and `learners.optimal.online_certificates` the proofs.
 
     **Cost.** On one core, the function needs 0.1 seconds for three rounds of ``points:n=3``, and
     164 seconds for four rounds. The program for four rounds has 130,000 rows. Its value at
     epsilon 1 is 1.553514, within 10^-9.
 
-    **One bit.** For the two concepts on one point the increments from T to T + 1 are, up to T = 5,
-    1/2, a, a, 2a^2, 2a^2 with a = 1/(1 + e^epsilon). The class of the two points on {1, 2} has the
-    same optima. *At least as many:* a learner for it learns one bit, by receiving (1, b) for b and
-    predicting by its hypothesis at 1. Different bits become different examples, and mistakes are
-    equal. *At most as many:* any labelled example (x, y) identifies the concept with which it
+    **One bit.** Take the two concepts on one point. The first five rounds add 1/2, a, a, 2a^2 and
+    2a^2 expected mistakes, with a = 1/(1 + e^epsilon). The class of the two points on {1, 2} has
+    the same optima. *At least as many:* a learner for it learns one bit, by receiving (1, b) for b
+    and predicting by its hypothesis at 1. Different bits become different examples, and mistakes
+    are equal. *At most as many:* any labelled example (x, y) identifies the concept with which it
     agrees, a bit. Consider a learner for one bit that receives this bit and publishes the concept
     of its published bit. It is private for all streams, since one example changes at most one bit,
     and errs on (x, y) exactly if its bit is wrong.

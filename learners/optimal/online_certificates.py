@@ -1,13 +1,13 @@
 """Proofs of both bounds on the mistakes of the best private online learner, checked in integers.
 
-**Below.** Multipliers of the rows of `OnlineProgram` (`learners.optimal.linear`). The multipliers
-of the adversary's moves are a strategy: a distribution of streams or, adaptive, the probability of
-each example after each history.
+**Lower bound.** The evidence consists of multipliers of the rows of `OnlineProgram`
+(`learners.optimal.linear`). The multipliers of the adversary's moves are a strategy: a distribution
+of streams or, adaptive, the probability of each example after each history.
 
-**Above.** A learner: an integer for each orbit of complete transcripts, its probability over a
-common total, and an integer for each orbit of first hypotheses. The check does not trust the
-learner. It tests all sums, all pairs of neighbouring streams and all realizable streams one by one,
-without symmetry.
+**Upper bound.** The evidence is a learner. It has an integer for each orbit of complete
+transcripts, which is its probability over a common total, and an integer for each orbit of first
+hypotheses. The check does not trust the learner. It tests all sums, all pairs of neighbouring
+streams and all realizable streams one by one, without symmetry.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ from lsclasses.json_text import entries_of
 from lsclasses.numbers import integer, rational
 
 MIXED = 30
-"""Exponent of the mixture: a proposed learner is mixed with 2^-30 of a constant learner."""
+"""Exponent of the mixture. A proposed learner is mixed with 2^-30 of the uniform learner, which is
+private."""
 BITS = 64
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
 SHAPE = ObjectShape(
@@ -57,7 +58,7 @@ SHAPE = ObjectShape(
         "weights": ListOf(HEX),
     }
 )
-"""JSON types of the evidence."""
+"""JSON types of the entries of `OnlineEvidence`."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class TranscriptLaw:
     Parameters
     ----------
     transcripts : Transcripts
+        All streams and transcripts of the game.
     first : tuple of int
         Weight of each orbit of first hypotheses.
     weights : tuple of int
@@ -79,7 +81,7 @@ class TranscriptLaw:
 
     @cached_property
     def published(self) -> tuple[Array, ...]:
-        """The weights of all z_1, h_2, ..., h_t at index t, of h_1 at 1, and the total at 0.
+        """The weights of the transcripts z_1, h_2, ..., h_t, at index t.
 
         Raises
         ------
@@ -129,13 +131,14 @@ class TranscriptLaw:
         return int(self.published[0][0])
 
     def require_private(self, ratio: Fraction, delta: Fraction = Fraction(0)) -> None:
-        """Refuse a learner that is not private for some two streams that differ in one example.
+        """Refuse a learner that is not private for two streams that differ in one example.
 
         Parameters
         ----------
         ratio : Fraction
             Ratio of at most e^epsilon.
         delta : Fraction
+            Delta of the privacy guarantee.
 
         Raises
         ------
@@ -213,7 +216,9 @@ class OnlineEvidence:
     Parameters
     ----------
     rounds : int
+        Number of rounds.
     epsilon, delta : Fraction
+        Privacy of the learners.
     adaptive : bool
         Whether adversaries observe the hypotheses of earlier rounds.
     proper : bool
@@ -273,14 +278,14 @@ class OnlineEvidence:
 
     @property
     def guarantee(self) -> Event:
-        """The privacy of the learner."""
+        """The privacy guarantee of the learner."""
         # The comparison is about pairs of fixed streams. Only pure bounds cover adaptive streams.
         kind = Scope.fixed if self.delta else Scope.adaptive
         scope = kind("replace_one", observes=HYPOTHESES)
         return guarantee(self.epsilon, self.delta, "optimal publisher", scope)
 
     def check(self, C: ConceptClass) -> TranscriptLaw:
-        """Return the learner of the upper bound, after proving all claims for the class.
+        """Return the learner of the upper bound, after a check of all claims for the class.
 
         Raises
         ------
@@ -337,7 +342,7 @@ class OnlineEvidence:
 def proposed_law(
     transcripts: Transcripts, primal: list[Array], mixed: int = MIXED
 ) -> TranscriptLaw:
-    """Return a learner near a proposal, in integers whose prefix distributions agree.
+    """Return a learner with integer weights, with consistent prefixes, that is close to a proposal.
 
     The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0.
     This compensates for the solver's errors. Weights are rounded from the first round on. After a
@@ -350,6 +355,7 @@ def proposed_law(
     Parameters
     ----------
     transcripts : Transcripts
+        All streams and transcripts of the game.
     primal : list of array
         Floats for the orbits of z_1, h_2, ..., h_t, at index t - 1.
     """

@@ -57,12 +57,14 @@ class AdaptiveMove:
 
 @dataclass(frozen=True)
 class OnlineProgram:
-    """The linear program, and the positions of its parts.
+    """The linear program of the best online learner, and the positions of its rows and columns.
 
     Parameters
     ----------
     transcripts : Transcripts
+        All streams and transcripts of the game.
     delta : Fraction
+        Delta of the privacy guarantee.
     adaptive : bool
         Whether the adversary observes the hypotheses of earlier rounds.
     """
@@ -73,7 +75,7 @@ class OnlineProgram:
 
     @cached_property
     def linear(self) -> LinearProgram:
-        """The program."""
+        """The linear program of the best private online learner."""
         return self._built[0]
 
     @cached_property
@@ -83,7 +85,7 @@ class OnlineProgram:
 
     @cached_property
     def moves(self) -> list[tuple[int, Stream | AdaptiveMove]]:
-        """The rows of the adversary's moves, which are streams or examples after histories."""
+        """The rows of the adversary's moves: streams, or examples after histories."""
         return self._built[2]
 
     @staticmethod

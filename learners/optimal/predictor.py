@@ -1,4 +1,4 @@
-"""The best predictor with private answers as a learner that plays."""
+"""The best predictor with private answers, as an online learner that can be run."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class AnswersState(State["OptimalAnswers"]):
 class OptimalAnswers(OnlineLearner):
     """A predictor that answers by the distribution of its transcripts.
 
-    The answer to x_t after a history has probability x_t over x_(t-1), exactly. The later answers
-    do not depend on the first answer.
+    The weights of transcripts determine the conditional probability of each answer, exactly. The
+    later answers do not depend on the first answer.
 
     **Guarantee.** For every user i, the answers to all other users are epsilon-DP for streams that
     differ in the example of user i: all pairs of streams were compared in integers
@@ -53,6 +53,7 @@ class OptimalAnswers(OnlineLearner):
     points : FiniteDomain
         Points in the order of `law`.
     law : AnswerLaw
+        Table of the answer probabilities.
     guarantee : Event
         `PureDP` for the relation ``challenge``.
     mistakes : Fraction
@@ -86,7 +87,7 @@ class OptimalAnswers(OnlineLearner):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The points."""
+        """The points that the learner labels."""
         return self.points
 
     @property

@@ -1,4 +1,4 @@
-"""The best private online learner as a learner that plays, and the adversaries of its bound."""
+"""The best private online learner as a learner that can be run, and the hardest adversaries."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class PublisherState:
 class OptimalPublisher(PublishingLearner):
     """A private learner that publishes hypotheses by the distribution of its transcripts.
 
-    After z_1, h_2, ..., z_(t-1), it publishes h_t with probability x_t over x_(t-1), exactly. The
-    later hypotheses do not depend on h_1. The last hypothesis does not change, because the last
-    example is not read.
+    After a history z_1, h_2, ..., z_(t-1), the weights of transcripts determine the conditional
+    probability of each h_t, exactly. The later hypotheses do not depend on h_1. The last hypothesis
+    does not change, because the last example is not read.
 
     **Guarantee.** The distribution of h_1, ..., h_T is (epsilon, delta)-DP for streams that differ
     in one example: all pairs of streams were compared in integers
@@ -60,6 +60,7 @@ class OptimalPublisher(PublishingLearner):
     points : FiniteDomain
         Points in the order of `law`.
     law : TranscriptLaw
+        Table of the transcript probabilities.
     guarantee : Event
         `PureDP`, or `ApproximateDP` against streams that were fixed.
     mistakes : Fraction
@@ -96,7 +97,7 @@ class OptimalPublisher(PublishingLearner):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The points."""
+        """The points that the learner labels."""
         return self.points
 
     @property
@@ -152,13 +153,15 @@ class OptimalPublisher(PublishingLearner):
 class HardStreams(OfClass, StreamAdversary):
     """The prior of a lower bound, a distribution of realizable streams.
 
-    Every private learner errs on it. A stream is drawn by weight, and then a symmetry of the class,
-    which renames the stream.
+    Every private learner makes at least the stated expected mistakes on it. A stream is drawn by
+    weight. Then a random symmetry of the class renames the points and labels of the stream.
 
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
     transcripts : Transcripts
+        All streams and transcripts of the game.
     streams : tuple of (int, tuple of int)
         Weights, and streams of example numbers.
     """
@@ -171,7 +174,7 @@ class HardStreams(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True, because a concept labels each stream."""
+        """Always true, because a concept labels each stream."""
         return True
 
     @cached_property
@@ -191,7 +194,7 @@ class HardStreams(OfClass, StreamAdversary):
 
     @property
     def law(self) -> dict[tuple[tuple[Point, Label], ...], Fraction]:
-        """The probability of each stream."""
+        """The probability of each stream of examples."""
         points = tuple(self.concept_class.domain)
         return {
             tuple((points[z // 2], z % 2) for z in stream): probability
@@ -199,7 +202,7 @@ class HardStreams(OfClass, StreamAdversary):
         }
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Draw a stream."""
+        """Return the adversary with a stream that is drawn from the prior."""
         total = lcm(*(each.denominator for each in self._streams.values()))
         weights = [int(each * total) for each in self._streams.values()]
         drawn = coins.pick([0] * len(weights), counts=weights)
@@ -236,12 +239,14 @@ class _Streaming(_Posed):
 class HardMoves(OfClass, StreamAdversary):
     """The adaptive strategy of a lower bound, a distribution of examples after each history.
 
-    It observes the published hypotheses of earlier rounds.
+    The strategy observes the published hypotheses of earlier rounds.
 
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
     transcripts : Transcripts
+        All streams and transcripts of the game.
     weights : tuple of mapping
         Weights of orbits of histories with one more example, for each round
         (`Transcripts.asked`).
@@ -255,7 +260,7 @@ class HardMoves(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True, because each move leaves a consistent concept."""
+        """Always true, because each move leaves a consistent concept."""
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:

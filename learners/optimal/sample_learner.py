@@ -65,7 +65,9 @@ class OptimalLearner(_FromLaw, BatchLearner):
     """A private learner that draws its hypothesis from a distribution for each multiset of rows.
 
     **Guarantee.** (epsilon, delta)-DP for a replaced row: all pairs of samples were compared in
-    integers (`SampleLaw.require_private`).
+    integers (`SampleLaw.require_private`). If the learner was computed for public rows, the first
+    rows of a sample are public, and the guarantee is only about the other rows. If it was computed
+    for users, the rows of a user are consecutive, and the guarantee is for a replaced user.
 
     **Accuracy.** Its expected error was bounded for all distributions (`SampleLaw.at_most`). No
     private learner has an error that is smaller by more than the gap of the bounds.
@@ -87,7 +89,7 @@ class OptimalLearner(_FromLaw, BatchLearner):
         return self.choices.program.question.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the expected error, for every distribution."""
+        """Return the proved bound on the expected error, for every distribution."""
         return (
             Bound(
                 "computed for all distributions",
@@ -139,11 +141,12 @@ def _drawn(weights: list[int], coins: Coins) -> int:
 
 @dataclass(frozen=True)
 class HardPrior:
-    """The prior of a lower bound, which bounds the average error of every private learner below.
+    """The prior of a lower bound: distributions on which every private learner errs on average.
 
     Parameters
     ----------
     concepts : Table
+        Concept class.
     challenges : tuple of (Challenge, int)
         Challenges with weights over 2^44.
     """
@@ -152,7 +155,7 @@ class HardPrior:
     challenges: tuple[tuple[HardInstance, int], ...]
 
     def distributions(self) -> list[tuple[Fraction, FiniteDistribution]]:
-        """Return the distributions with their probabilities. Each also represents its images."""
+        """Return the distributions with their probabilities, up to symmetries of the class."""
         found = []
         for each, weight in self.challenges:
             counts = {

@@ -4,8 +4,9 @@ An automorphism maps examples, samples and hypotheses, errors to errors, neighbo
 and distributions to distributions. Averaging a private learner over all of them leaves it private
 and does not raise its worst-case error. So some best learner is invariant, and its
 probabilities are constant on orbits. `generators` finds few automorphisms whose products are all
-automorphisms, by a chain of stabilizers. It fixes the points before each point in turn. For each
-place and flip to which the point can then be sent, it finds one such automorphism, if one exists.
+automorphisms, by a chain of stabilizers. For each point in turn, the search considers the
+automorphisms that fix all earlier points. For each image of the point, with or without a flip of
+its labels, the search finds one such automorphism, if one exists.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from scipy.sparse.csgraph import connected_components
 Integers = NDArray[np.int64]
 Labels = tuple[int, ...]
 Symmetry = tuple[tuple[int, ...], tuple[int, ...]]
-"""Image of each point, and whether its labels are flipped."""
+"""A symmetry: the image of each point, and whether the labels of the point are flipped."""
 
 
 def image(symmetry: Symmetry, labels: Sequence[int]) -> Labels:
-    """Return the image of a function, with the label of x, perhaps flipped, at the image of x.
+    """Return the image of a function under a symmetry.
 
     >>> image(((1, 0), (0, 1)), (1, 0))
     (1, 1)

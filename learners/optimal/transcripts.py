@@ -60,13 +60,13 @@ class Orbits:
 
     @property
     def count(self) -> int:
-        """The number of orbits."""
+        """The number of orbits of the symmetries."""
         return len(self.representatives)
 
 
 @dataclass(frozen=True)
 class Transcripts:
-    """All transcripts over a few rounds.
+    """All transcripts of an online learner over a few rounds, with their orbits under symmetries.
 
     A history z_1, h_2, z_2, ..., z_(t-1) and the next output are numbered in mixed radix, in this
     order. So a number divided by the number of hypotheses, or of examples, is the number of the
@@ -104,7 +104,9 @@ class Transcripts:
         C : ConceptClass
             Class on few points. Concepts with equal labels at all points count once.
         rounds : int
+            Number of rounds.
         proper : bool
+            Whether learners publish only concepts.
         """
         table = C.to_table()
         concepts = tuple(sorted({tuple(row) for row in table.labels.tolist()}))
@@ -124,14 +126,14 @@ class Transcripts:
 
     @cached_property
     def errs(self) -> Integers:
-        """Whether each hypothesis errs on each example."""
+        """An array that states whether each hypothesis errs on each example."""
         return np.array(
             [[h[z // 2] != z % 2 for z in range(self.examples)] for h in self.outputs]
         ).astype(np.int64)
 
     @cached_property
     def consistent(self) -> NDArray[np.bool_]:
-        """Whether each example agrees with each concept."""
+        """An array that states whether each example agrees with each concept."""
         labels = np.array(self.concepts)
         return np.array([labels[:, z // 2] == z % 2 for z in range(self.examples)])
 
@@ -173,7 +175,7 @@ class Transcripts:
         return found
 
     def orbits(self, kinds: str) -> Orbits:
-        """Return the orbits of sequences of hypotheses (h) and examples (z), given as a word."""
+        """Return the orbits of sequences with the types in a word of h and z, such as "zhz"."""
         hypotheses, examples = kinds.count("h"), kinds.count("z")
         count = len(self.outputs) ** hypotheses * self.examples**examples
         return Orbits(*orbits(count, self._images(kinds)))
@@ -185,7 +187,7 @@ class Transcripts:
 
     @cached_property
     def published(self) -> tuple[Orbits, ...]:
-        """The orbits of z_1, h_2, ..., h_t at index t, of h_1 at 1, and a single orbit at 0."""
+        """The orbits of transcripts z_1, h_2, ..., h_t, at index t."""
         return (
             self.orbits(""),
             *(self.orbits(self._history(t) + "h") for t in range(self.rounds)),
@@ -215,7 +217,7 @@ class Transcripts:
         return int(len(self.outputs) ** later * self.examples ** (later - 1))
 
     def without(self, transcripts: Integers, round: int) -> Integers:
-        """Return the numbers of complete transcripts with the digit of z_round struck out."""
+        """Return the numbers of complete transcripts without the digit of z_round."""
         place = self.place(round)
         return transcripts // (place * self.examples) * place + transcripts % place
 
@@ -250,7 +252,7 @@ class Transcripts:
         return Orbits(number[every.of], every.representatives[other])
 
     def with_replaced(self, numbers: Integers, round: int) -> Integers:
-        """Return the complete transcripts that the numbers of `replaced` lead to."""
+        """Return the transcripts after the replacements with the given numbers (see `replaced`)."""
         transcripts, shown = np.divmod(numbers, self.examples)
         place = self.place(round)
         found: Integers = transcripts + (shown - transcripts // place % self.examples) * place

@@ -1,4 +1,4 @@
-"""Subsample and aggregate: a hypothesis that a learner finds on most of many batches."""
+"""Subsample and aggregate: the hypothesis that a learner finds most often on many batches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ DENOMINATOR = 1 << 40
 GoodShare = Annotated[
     Fraction,
     Option(
-        "probability that a batch yields the good concept, which determines the number of batches",
+        "assumed probability that a batch yields the good concept. It determines the number of "
+        "batches",
         above=Fraction(1, 2),
         maximum=1,
         noun="probability eta",
@@ -60,9 +61,9 @@ class SubsampleAggregate(BatchLearner):
     with the largest noisy count is the output. If no count reaches the threshold, the output is the
     hypothesis of the base learner without any rows.
 
-    **Guarantee.** The guarantee of the histogram, for a replaced row and for every base learner.
-    **Proof.** Fix the coins of the base learner. A row is in one batch, so one of k items is
-    replaced. The output is a function of the release, and hypotheses are compared and shown in
+    **Guarantee.** The learner has the guarantee of the histogram, for a replaced row and every base
+    learner. **Proof.** Fix the coins of the base learner. A row is in one batch, so one of k items
+    is replaced. The output is a function of the release, and hypotheses are compared and shown in
     canonical form.
 
     **Error.** Let the base learner be an `EmpiricalRiskMinimizer`. It returns one of N concepts,
@@ -202,7 +203,8 @@ class SubsampleAggregate(BatchLearner):
 
         The result is empty if the number of rows is unknown or smaller than the number of batches,
         or if the base learner is not an `EmpiricalRiskMinimizer`. Other consistent learners may
-        return functions that are not concepts, so more than N different hypotheses.
+        return functions that are not concepts, so the batches may have more than N different
+        hypotheses.
 
         Examples
         --------

@@ -3,8 +3,9 @@ r"""Agnostic learning from private learners of realizable samples [LWY25, Alg 4]
 Draw m of n rows, take one concept for each labelling of their points by the class, and choose one
 of these concepts by its errors on all rows. Then a private learner learns the m rows with the
 labels of the chosen concept. For a finite class this is a detour, as the exponential mechanism over
-the class is private and agnostic itself (`learners.pac.generic`). The method makes learners of
-realizable samples agnostic if no such mechanism exists, and [LWY25] builds sanitizers on it.
+the class is private and agnostic itself (`learners.pac.generic`). If no such mechanism exists, the
+method still makes learners of realizable samples agnostic. [LWY25] builds sanitizers on this
+method.
 
 **Privacy** [LWY25, Claim D.5], with all constants. Let A be (e, d)-DP, r the budget of the choice
 (its weights are exp(-r n q/2), q of sensitivity 1/n), and S, S' neighbours that differ in row 1.
@@ -82,10 +83,11 @@ LABELLINGS = 1 << 15
 """Largest number of labellings of the drawn rows, which are compared pair by pair."""
 
 RESTRICTIONS = 1 << 20
-"""Largest number of restricted version spaces of a class that is not a table (a few minutes)."""
+"""Largest number of restricted version spaces for a class that is not a table. This number takes a
+few minutes."""
 
 INNER = ("generic", "private-littlestone")
-"""Names of the learners of the drawn rows."""
+"""Names of the learners that may run on the drawn rows."""
 
 DENOMINATOR = 1 << 64
 
@@ -110,7 +112,7 @@ def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> 
 def agnostic_epsilon_printed(rate: Fraction) -> arb:
     """Return ln(e^r + 24 e^3 r), the epsilon in the proof of [LWY25, Claim D.5].
 
-    The inner learner is (1, delta)-DP, and r is the rate.
+    The inner learner, which runs on the drawn rows, is (1, delta)-DP. The number r is `rate`.
     """
     return (ball(rate).exp() + 24 * arb(3).exp() * ball(rate)).log()
 
@@ -410,7 +412,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses a labelling, by n m times the scores of the paper."""
+        """The mechanism that chooses a labelling, with n m times the paper's scores as scores."""
         return ExponentialMechanism(self.rate, sensitivity=self.drawn)
 
     @cached_property

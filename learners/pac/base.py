@@ -40,8 +40,8 @@ REALIZABLE = "some concept of the class has population loss 0"
 ZERO_LOSS = "some hypothesis has population loss 0"
 HALF_LOSS = "some hypothesis has population loss at most alpha/2"
 INDEPENDENT = "rows are drawn independently"
-"""Hypotheses of bounds. Each has the same wording in all modules, so that
-`learners.pac.sample_verdicts` finds the hypotheses that are not met."""
+"""Hypothesis of error bounds that the rows are independent. Such hypotheses have one wording in all
+modules, so that `learners.pac.sample_verdicts` finds hypotheses that are not met."""
 
 
 class FewRows(NotPrivateNotice):
@@ -167,11 +167,11 @@ def _weighted(
 
 ERROR = Option("error alpha", above=0, below=TRIVIAL_ERROR, reason="which a coin achieves")
 Error = Annotated[Fraction, ERROR]
-"""The range of an error bound, which is below the error of a coin."""
+"""A requested error, which must be positive and less than the error of a fair coin."""
 
 
 def enough_rows(needed: int) -> str:
-    """Return the condition 'at least n rows', in the wording of bounds."""
+    """Return the hypothesis 'at least n rows' of a bound, in words."""
     return f"at least {needed} rows"
 
 
@@ -190,5 +190,5 @@ def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
 
 
 def released(learner: BatchLearner) -> Callable[[Sequence[Example], Coins], str]:
-    """Return the function from rows to the string of the hypothesis, for audits."""
+    """Return a function for audits, from rows to the learned hypothesis as a string."""
     return lambda rows, coins: str(learner.fit(Sample(learner.domain, rows), coins))

@@ -1,8 +1,8 @@
 """Distributions over labelled points, with exact rational weights.
 
-A batch learner has to perform well on a distribution. Rows are drawn through `Coins`, so that the
-code of a learner is simulated, released, or enumerated on them. The population loss of a hypothesis
-is a fraction, not an estimate.
+The error of a batch learner is defined on a distribution. The distributions draw rows from `Coins`.
+So one code runs in simulations, in releases and in exact enumerations. The population loss of a
+hypothesis is a fraction, not an estimate.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lsclasses.table import Table
 
 
 class Distribution(ABC):
-    """A distribution of labelled points.
+    """Base class of distributions of labelled points.
 
     A subclass supplies `domain`, `draw`, `loss` and `disagreement`.
     """
@@ -44,11 +44,11 @@ class Distribution(ABC):
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points."""
+        """The domain, which contains all points that can be drawn."""
 
     @abstractmethod
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Draw one point with its label."""
 
     @abstractmethod
     def _loss(self, h: Hypothesis) -> Fraction: ...
@@ -414,6 +414,7 @@ class NoisyLabels(Distribution):
     Parameters
     ----------
     base : Distribution
+        Distribution of the examples without noise.
     rate : Fraction or int
         Probability of a flip, from 0 to 1.
 
@@ -440,11 +441,11 @@ class NoisyLabels(Distribution):
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The domain, which contains all points that can be drawn."""
         return self.base.domain
 
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Draw one point with its noisy label."""
         x, y = self.base.draw(coins)
         return x, y ^ coins.flip(self.rate)
 
@@ -504,11 +505,11 @@ class Mixture(Distribution):
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The domain, which contains all points that can be drawn."""
         return self.parts[0][1].domain
 
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Draw one point with its label."""
         # This method draws most rows of huge samples, so it leaves out the checks of the coins.
         ends = self._ends
         part = bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0

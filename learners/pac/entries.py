@@ -49,6 +49,7 @@ class SampleEntry(Entry):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     build : callable
         ``build(C, rows, **values)`` returns the `BatchLearner` for a class and a sample size. Rows
         are None if the learner should compute the size that it needs.
@@ -60,11 +61,12 @@ class SampleEntry(Entry):
 
     @check_arguments
     def learner(self, /, source: Source, rows: Rows | None = None, **given: object) -> BatchLearner:
-        """Return the learner for a class.
+        """Build the learner of this entry for a class.
 
         Parameters
         ----------
         source : str or ConceptClass
+            Concept class, or its specification.
         rows : int, optional
             Number of rows, if it is known.
         **given
@@ -103,7 +105,8 @@ Alpha = Annotated[Fraction, ERROR.with_doc("error bound", Fraction(1, 10))]
 Beta = Annotated[
     Fraction, checked.FAILURE.with_doc("largest failure probability of the error bound", FAILURE)
 ]
-"""The options common to learners; `learners.playing.private_options` has the budgets."""
+"""Option for the failure probability of error bounds. `learners.playing.private_options` has the
+options of budgets."""
 
 
 # ---- plain
@@ -111,7 +114,7 @@ Beta = Annotated[
 
 @dataclass(frozen=True)
 class EmpiricalRiskMinimizer(BatchLearner):
-    """A learner that returns the first concept of a class with the fewest errors. Not private.
+    """A learner without privacy that returns the first concept with the fewest errors.
 
     Parameters
     ----------

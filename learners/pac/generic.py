@@ -8,12 +8,12 @@ a loss p and 0 < t < 1: P[L_S <= (1 - t) p] <= exp(-t^2 p n/2), and P[L_S >= (1 
 exp(-t^2 p n/3).
 
 * **Best of the list** [BLM20, Lemma 16]. If some h has L(h) <= a, then L(g) <= 2a except with
-  probability b, for n >= max((36/a) ln(4 N/b), (6/(a epsilon)) ln(2 N/b)). All with L > 2a have
-  L_S > 5a/3 except with N exp(-a n/36) <= b/4 (t = 1/6); L_S(h) <= 4a/3 except with exp(-a n/27)
-  <= b/4 (t = 1/3); the choice errs by x = a/3 except with N exp(-epsilon a n/6) <= b/2.
+  probability b, for n >= max((36/a) ln(4 N/b), (6/(a epsilon)) ln(2 N/b)). All hypotheses with L >
+  2a have L_S > 5a/3 except with N exp(-a n/36) <= b/4 (t = 1/6); L_S(h) <= 4a/3 except with exp(-a
+  n/27) <= b/4 (t = 1/3); the choice has x = a/3 except with N exp(-epsilon a n/6) <= b/2.
 * **Realizable.** If some h has L(h) = 0, then L(g) <= a except with probability b, for
-  n >= max(8, 4/epsilon) ln(2 N/b)/a. All with L > a have L_S > a/2 except with N exp(-a n/8)
-  (t = 1/2), and the choice errs by x = a/2 except with N exp(-epsilon a n/4).
+  n >= max(8, 4/epsilon) ln(2 N/b)/a. All hypotheses with L > a have L_S > a/2 except with N exp(-a
+  n/8) (t = 1/2), and the choice has x = a/2 except with N exp(-epsilon a n/4).
 * **Agnostic.** L(g) <= min L + a except with probability b, for
   n >= max((9/(2 a^2)) ln(4 N/b), (6/(a epsilon)) ln(2 N/b)). By Hoeffding's inequality all
   |L_S - L| <= a/3 except with 2 N exp(-2 n a^2/9) <= b/2, and x = a/3.
@@ -224,7 +224,7 @@ class GenericLearner(BatchLearner):
 
     @cached_property
     def count(self) -> int:
-        """The number of hypotheses."""
+        """The number of hypotheses among which the learner chooses."""
         candidates = self.hypotheses
         if isinstance(candidates, (Table, tuple)):
             return len(candidates)
@@ -335,6 +335,7 @@ def draw_by_errors(
     histogram : ErrorHistogram
         Concepts by their number of errors.
     mechanism : ExponentialMechanism or ReportNoisyMax
+        Mechanism that chooses the concept.
     coins : Coins
         Source of randomness, `SecureCoins` for a release.
 

@@ -72,8 +72,8 @@ class Stability:
     loss : Fraction
         Population loss of the mode.
     bound : Bound
-        Bound of [BLM20, Prop. 5] for the loss. It is unmet if the learner is not consistent or the
-        distribution is not realizable.
+        Bound of [BLM20, Prop. 5] for the loss. Its hypotheses are not met if the learner is not
+        consistent or the distribution is not realizable.
     """
 
     rows: int
@@ -113,6 +113,7 @@ def stability(
     Parameters
     ----------
     learner : BatchLearner
+        Learner whose output is sampled.
     distribution : FiniteDistribution
         Distribution of the examples.
     rows : int
@@ -166,7 +167,7 @@ BUDGET = "the budget is enough for tournaments of depth d"
 
 
 class TournamentLearner(BatchLearner):
-    """A learner from samples that plays tournaments of an SOA."""
+    """Base class of learners from samples that play tournaments of an SOA."""
 
     base: SOA
 
@@ -183,7 +184,7 @@ class TournamentLearner(BatchLearner):
 
 @dataclass(frozen=True)
 class GloballyStableLearner(TournamentLearner):
-    """A globally stable learner: the SOA after tournaments outputs a good hypothesis w.p. eta.
+    """A globally stable learner: it outputs one good hypothesis with probability at least eta.
 
     Draw k uniformly from 0, ..., d. Play tournaments of depth k for a sample S
     (`learners.pac.tournaments`), and output the rule of the SOA after S and n more rows. If S
@@ -213,7 +214,7 @@ class GloballyStableLearner(TournamentLearner):
     n : int
         Auxiliary sample size.
     budget : int, optional
-        Largest number of draws of n rows for S. By default 8^(d+1).
+        Largest number of draws of n rows for the tournaments. The default is 8^(d+1).
 
     Raises
     ------
@@ -223,7 +224,8 @@ class GloballyStableLearner(TournamentLearner):
 
     Notes
     -----
-    The learner is not private. `PrivateLittlestoneLearner` makes a private learner of many runs.
+    The learner is not private. `PrivateLittlestoneLearner` is a private learner that runs it on
+    many batches.
 
     References
     ----------
@@ -257,7 +259,7 @@ class GloballyStableLearner(TournamentLearner):
     @classmethod
     @check_arguments
     def for_error(cls, base: SOA, alpha: Error) -> GloballyStableLearner:
-        """Return the learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
+        """Return the learner of [BLM20, Thm 10] for the error alpha, with n = ceil(d/alpha).
 
         Raises
         ------
@@ -291,12 +293,12 @@ class GloballyStableLearner(TournamentLearner):
 
     @property
     def rows(self) -> int:
-        """The sample size, although the learner rarely reads most of the rows."""
+        """The number of rows of a sample, of which the learner rarely reads more than a few."""
         return (self.budget + 1) * self.n
 
     @property
     def fallback(self) -> Hypothesis:
-        """The output after a run over budget, which is the initial rule of the base learner."""
+        """The output if the tournaments exceed the budget: the initial rule of the base learner."""
         return self.base.hypothesis.canonical()
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
@@ -318,7 +320,7 @@ class GloballyStableLearner(TournamentLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Learn a hypothesis from a sample, in canonical form (`Hypothesis.canonical`).
+        """Return the hypothesis learned from a sample, in canonical form (`Hypothesis.canonical`).
 
         Rows are read in order, as many as the tournaments need. If there are fewer rows than
         `rows`, the budget is the number of rows. The last n rows are kept for the end.
@@ -371,8 +373,9 @@ class GloballyStableLearner(TournamentLearner):
         Parameters
         ----------
         distribution : FiniteDistribution
+            Distribution of the examples.
         rows : int, optional
-            Number of rows. By default `rows`.
+            Number of rows of the sample. The default is the property `rows`.
         max_branches : int
             Largest number of states of a distribution. The outcomes of deeper tournaments with
             more states are not computed. They form the tail of the distribution.

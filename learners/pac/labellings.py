@@ -1,7 +1,7 @@
 r"""Labellings of some points by a class, and the least errors of the concepts of each labelling.
 
-[LWY25, Alg 4] compares the labellings h of the drawn points. Each h is as good as the best concept
-f that nearly agrees with h on these points. This is expressed by scores
+[LWY25, Alg 4] compares the labellings h of the drawn points. The score of h is small if some
+concept with few errors nearly agrees with h on these points:
 
     s(h) = min over all f of n apart(h, f) + m best(f),
 
@@ -43,7 +43,8 @@ from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
 
 FEW = 64
-"""Largest number of points, different from the first rule, that are looked up one by one."""
+"""Largest number of points with a label different from the first rule for which the labels are
+looked up one by one."""
 
 COMPARED = 1 << 10
 """Number of labellings in a block that is compared with one labelling."""
@@ -58,7 +59,9 @@ def most_labellings(C: ConceptClass, rows: int, enough: int) -> int:
     Parameters
     ----------
     C : ConceptClass
+        Concept class.
     rows : int
+        Number of rows.
     enough : int
         Threshold. If one of the simple bounds is at most this, the VC dimension is not computed.
     """

@@ -1,8 +1,8 @@
 """The number of rows that the private learner of a Littlestone class needs, by three rules.
 
-The learner M of [BLM20, section 5.2] runs the globally stable learner G on k batches of m = (N +
-1) n rows, where n = ceil(2d/alpha). Some hypothesis f of loss at most alpha/2 is the outcome of
-each batch with probability eta. A stable histogram lists frequent outcomes, and the exponential
+The private learner M of [BLM20, section 5.2] runs the globally stable learner G on k batches of m =
+(N + 1) n rows, where n = ceil(2d/alpha). Some hypothesis f of loss at most alpha/2 is the outcome
+of each batch with probability eta. A stable histogram lists frequent outcomes, and the exponential
 mechanism chooses one of them by n' fresh rows. With probability 1 - beta the choice has loss at
 most alpha if
 
@@ -30,9 +30,9 @@ entry has tau - t copies, and at least one: l <= k/max(1, tau - t). *3.* b = bet
 **sharp**: as tight, with another N. The paper bounds the cost C_k of a sample by Markov's
 inequality and subtracts the probability that the budget is exceeded from 2^-d. But the outcomes of
 tournaments are independent of their costs. So eta = 2^-d P[C_d <= N]/(d + 1) for the largest
-possible C_d (`learners.pac.tournaments.least_frequency`), and N is arbitrary. It is chosen for the
-fewest rows. The mean of this C_d is at most (2^(d+1) - 2) (1 - 2^-d)^-d, less than 4 2^d, so rows
-grow like 4^d d^2, while the paper has 16^d d^2.
+possible C_d (`learners.pac.tournaments.least_frequency`), and N is arbitrary. The rule chooses the
+N with the fewest rows. The mean of this C_d is at most (2^(d+1) - 2) (1 - 2^-d)^-d, less than 4
+2^d, so rows grow like 4^d d^2, while the paper has 16^d d^2.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
 
 MOST_DIMENSION = 128
-"""Largest Littlestone dimension for which `sample_complexity` computes parameters (seconds)."""
+"""Largest Littlestone dimension for which `sample_complexity` computes parameters. This dimension
+takes seconds."""
 
 
 class _Asked(NamedTuple):
@@ -110,7 +111,7 @@ class LittlestoneParameters:
     least : int
         Least count of an outcome on the list, for every threshold of the histogram.
     eta : Fraction
-        Least probability of a good hypothesis, for information.
+        Least probability of a good hypothesis. It is only printed.
     alpha, beta : Fraction, optional
         Error of the bound, if there is a bound, and the probability of a larger error.
     rule : str
@@ -157,15 +158,17 @@ class LittlestoneParameters:
         dimension : int
             Littlestone dimension d, at least 1.
         alpha, beta : Fraction
+            Error, and failure probability.
         budget : Budget
             Budget of the whole learner.
         rule : {"printed", "tight", "sharp"}
+            Rule for the constants.
 
         Raises
         ------
         InvalidInput
-            If d = 0 (one concept, so there is no learning problem), alpha is not better than a
-            coin, or a parameter is out of range, or a float.
+            If d = 0 (the class has only one concept), alpha is not less than 1/2, or a parameter is
+            out of range, or a float.
 
         Examples
         --------
@@ -267,14 +270,14 @@ class LittlestoneParameters:
 
     @property
     def read(self) -> tuple[int, int, int]:
-        """One lower and two upper bounds on the expected number of rows that are read.
+        """One lower and two upper bounds on the expected number of rows that the learner reads.
 
         The first upper bound holds if all D_k are defined, and the second always. Tournaments need
         at least 2^(k+1) - 2 times n rows. Let E_(k-1) be the mean at the previous depth. As long as
         the rules of two runs are equal with probability at most 2^-d, the mean is at most
-        2 (E_(k-1) + 1)/(1 - 2^-d) times n. The rows never exceed the budget. If a small error is
-        reached without tournaments, deeper tournaments often find no two rules that differ, and use
-        up the budget.
+        2 (E_(k-1) + 1)/(1 - 2^-d) times n. The rows never exceed the budget. If most runs without
+        tournaments have one rule, then deeper tournaments rarely find two rules that differ. They
+        then read all rows of the budget.
         """
         d, n, most = self.dimension, self.auxiliary, self.budget
         least = [min((2 << k) - 2, most) for k in range(d + 1)]
@@ -293,7 +296,7 @@ class LittlestoneParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a hypothesis, the larger cost of mechanisms on disjoint blocks."""
+        """The privacy cost of a hypothesis: the larger cost of two mechanisms on two blocks."""
         # A loss of bounded range is a loss. Two types of cost would be added up unnecessarily.
         choice = PureDP(
             self.choice_epsilon, name="exponential mechanism", scope=Scope.adaptive("replace_one")
@@ -348,6 +351,7 @@ class SampleComplexity:
     Attributes
     ----------
     dimension : int
+        Littlestone dimension of the class.
     alpha, beta, epsilon, delta : Fraction
         Parameters of the request: with probability 1 - beta, the error is at most alpha.
     parameters : dict

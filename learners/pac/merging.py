@@ -41,7 +41,7 @@ from lsclasses.hypothesis import Hypothesis
 
 
 class RowParameters(Protocol):
-    """The parameters of `MergingSampleLearner`, such as a `MergingRowPlan`."""
+    """Protocol of the parameters of `MergingSampleLearner`, such as a `MergingRowPlan`."""
 
     @property
     def parameters(self) -> MergingParameters: ...
@@ -95,7 +95,7 @@ class MergingSampleLearner(BatchLearner):
     of : ConceptClass
         Class of Littlestone dimension at most d.
     plan : MergingRowPlan or None
-        Plan of the batches and levels. None is for a class with one concept.
+        Plan of the batches and levels, or None for a class with one concept.
 
     Raises
     ------
@@ -154,7 +154,7 @@ class MergingSampleLearner(BatchLearner):
 
     @property
     def concept_class(self) -> ConceptClass:
-        """The concept class."""
+        """The concept class that the learner learns."""
         return self.of
 
     @property
@@ -276,7 +276,8 @@ def _merging(
 LEARNERS = (
     SampleEntry(
         "merging",
-        "merged version spaces of misclassified rows, for Littlestone dimension 2 to 4",
+        "a function that mislabels few rows, from merged version spaces, for Littlestone dimension "
+        "2 to 4",
         _merging,
     ),
 )

@@ -1,4 +1,4 @@
-"""Plans of `learners.pac.merging`, the levels of `MergingSOA` with the sizes of batches of rows."""
+"""Plans of `MergingSampleLearner`: the levels of `MergingSOA`, and the sizes of batches of rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from lsclasses.options import Option, check_arguments, check_fields
 __all__ = ["MergingRowPlan", "batch_size", "row_plan_for", "rows_by_merging", "search_row_plan"]
 
 UNUSED = 1e-9
-"""Failure probability of the thresholds of a plan, which a learner from samples does not use."""
+"""Failure probability of the mistake thresholds of a plan. A learner from samples does not use
+these thresholds."""
 
 
 def batch_size(wrong: int, alpha: Fraction, failure: Fraction) -> int:
@@ -70,7 +71,7 @@ class MergingRowPlan:
     alpha, beta : Fraction
         Error, and the probability of a larger error.
     test_failure : Fraction
-        b.
+        Failure probability b of each condition of a test.
 
     Raises
     ------
@@ -101,7 +102,7 @@ class MergingRowPlan:
 
     @property
     def parameters(self) -> MergingParameters:
-        """The parameters of the levels."""
+        """The parameters of the levels of the learner."""
         return self.plan.parameters
 
     @property
@@ -117,12 +118,12 @@ class MergingRowPlan:
 
     @cached_property
     def margin(self) -> int:
-        """The a with P[|Z| > a] <= b for the noise Z of a count."""
+        """The number a with P[|Z| > a] <= b for the noise Z of a count."""
         return noise_bound(1 / self.plan.parameters.epsilon, self.test_failure)
 
     @cached_property
     def batches(self) -> tuple[int, ...]:
-        """The batch sizes: rows that test a function of each level, from level 0 on."""
+        """The number of rows that test a function of each level, from level 0 on."""
         needed = (self.plan.parameters.needed(r) for r in range(len(self.limits)))
         return tuple(
             batch_size(wrong + 2 * self.margin, self.alpha, self.test_failure) for wrong in needed
@@ -178,7 +179,7 @@ def row_plan_for(
     Parameters
     ----------
     dimension : int
-        d, from 2 to 4.
+        Littlestone dimension d, from 2 to 4.
     budget : Budget
         Privacy of a hypothesis, with a positive delta.
     alpha, beta : Fraction
@@ -235,16 +236,16 @@ def search_row_plan(
 
 @dataclass(frozen=True)
 class RowSearch(PlanSearch):
-    """A search for a plan with few rows. The share fA is the failure of all tests together."""
+    """A search for a plan with few rows. The share fA is the failure probability of all tests."""
 
     alpha: Fraction = Fraction(1, 10)
 
     def spend(self, shares: Shares) -> Spent | None:
-        """Return the parts of the budget. The late thresholds of games have no part."""
+        """Return the parts of the budget of a plan. Thresholds of games get no part."""
         return super().spend({name: share for name, share in shares.items() if name != "fL"})
 
     def test_failure(self, spent: Spent, last: LevelNumbers, exact: bool) -> float:
-        """Return b, the failure probability of each of the two conditions of one test."""
+        """Return the failure probability b of each of the two conditions of one test."""
         tests = sum(self.functions) + self.played_last(last, exact)
         return max(spent.failures["fA"] - 1e-8, 1e-12) / (2 * tests)
 

@@ -1,4 +1,4 @@
-"""Verdicts on the bounds of a learner from samples, by its outcomes.
+"""Verdicts on the bounds of a learner from samples, from its results on samples.
 
 A bound depends on hypotheses about the distribution, in the words of `learners.pac.base`. If the
 distribution is known, the program checks these hypotheses and computes the quantity exactly.
@@ -30,11 +30,11 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.verdicts import Verdict
 
 JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
-"""Hypotheses that can be checked, in addition to the hypothesis of enough rows."""
+"""Hypotheses of bounds that the program can check, in addition to the number of rows."""
 
 
 def not_judged(bound: Bound) -> tuple[str, ...]:
-    """Return the conditions of a bound that a population does not decide."""
+    """Return the hypotheses of a bound that a known distribution does not decide."""
     enough = enough_rows(0).replace("0", "[0-9]+")
     return tuple(
         name for name in bound.hypotheses if name not in JUDGED and not re.fullmatch(enough, name)
@@ -53,6 +53,7 @@ class Population:
     Attributes
     ----------
     distribution : Distribution
+        Distribution of the examples.
     least : Fraction
         Least population loss of a concept of the learner's class.
 
@@ -94,7 +95,7 @@ class Population:
         """Return the verdict of independent samples on a bound, as a sentence (see `Bound.check`).
 
         A bound may depend on a hypothesis that this method cannot check, for example of a plug-in's
-        learner. An excess does not violate such a bound, because the hypothesis may be false.
+        learner. A larger value does not violate such a bound, because the hypothesis may be false.
 
         Examples
         --------
@@ -117,17 +118,18 @@ class Population:
     def measured(
         self, quantity: str, h: Hypothesis, sample: Sample, C: ConceptClass | None
     ) -> Fraction | None:
-        """Return the exact value of a bound's quantity. None for other quantities.
+        """Return the exact value of a bound's quantity, or None for an unknown quantity.
 
         Parameters
         ----------
         quantity : str
+            Quantity of a bound.
         h : Hypothesis
             Hypothesis of the learner.
         sample : Sample
             Rows.
         C : ConceptClass, optional
-            Class of an excess error.
+            Class for the excess over the least error.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """Samples: labelled points in a fixed order, with the numbers of errors of hypotheses.
 
-A sample may be drawn when it is read, so that rows that no learner reads are never made. So the
-samples that theorems require can be given to learners, for every length.
+The rows of a sample may be drawn when a learner reads them. So a sample can have the astronomically
+many rows that a theorem requires.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ Example = tuple[Point, Label]
 """A labelled point."""
 
 Hypotheses = Sequence[Hypothesis] | Table
-"""Candidates in a fixed order."""
+"""Candidate hypotheses in a fixed order."""
 
 BLOCK = 256
 """Number of rows of a seeded sample that are drawn from the same coins."""
 
 
 class DrawnRows(Sequence[Example]):
-    """Rows that are computed on demand."""
+    """Rows of a sample that are computed only when they are read."""
 
     @abstractmethod
     def walk(self, places: range) -> Iterator[Example]:
-        """Return the rows at some positions, in this order."""
+        """Return the rows at some positions, in the order of the positions."""
 
 
 class RememberedRows(DrawnRows):
@@ -218,7 +218,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @cached_property
     def counts(self) -> Counter[Example]:
-        """The number of occurrences of each example. This reads all rows."""
+        """The number of occurrences of each example, for which all rows are read."""
         return Counter(self)
 
     def errors(self, h: Hypothesis) -> int:
@@ -271,6 +271,7 @@ def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int])
     hypotheses : sequence of Hypothesis, or Table
         Candidates on one domain.
     sample : Sample or mapping of example to count
+        Examples to compare with.
 
     Raises
     ------

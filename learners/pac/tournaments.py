@@ -1,8 +1,8 @@
-r"""The exact distributions D_k of [BLM20, section 4.2].
+r"""The exact distributions D_k of samples that tournaments produce [BLM20, section 4.2].
 
 A sample of D_k is a concatenation of samples that lost tournaments. Only the state of the SOA after
-this sample matters, since SOA(S T) depends on SOA's state after S and on T. So D_k is represented
-as a distribution of states:
+this sample S matters. The reason is that the rule SOA(S T) after further examples T depends on this
+state and on T. So D_k is represented as a distribution of states:
 
 * Q_0 is the starting state. F_k is Q_k after n more examples of D. p_k(f) is the probability that
   the rule of a state of F_k is f, and theta_k = 1 - sum_f p_k(f)^2 is the probability that the
@@ -13,9 +13,9 @@ as a distribution of states:
 
 **Pairs are never listed.** Write rules as strings of labels in the order of the domain. Two rules
 first differ at the point where they part in the tree of these strings. Consider a state whose rule
-parts at a point from others of total mass m. It loses to one of them with probability proportional
-to its mass times m: it is one of the two drawn states, in either order, and loses for one of two
-labels.
+parts at a point from other rules of total mass m. The state loses to one of the other states with
+probability proportional to its mass times m. The reason is that the state is one of the two drawn
+states, in either order, and loses for one of the two labels.
 
 **The outcome of a tournament is independent of its cost.** Let C_k be the number of times that n
 examples of D are drawn for a sample of D_k. *Claim:* C_k is independent of the state. C_0 = 0. An
@@ -58,9 +58,10 @@ from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 
 MAX_LABELS = 1 << 26
-"""Largest number of labels computed for the rules of all states, half a minute's work."""
+"""Largest number of labels that are computed for the rules of all states, which takes half a
+minute."""
 OVERESTIMATED = 8
-"""Factor by which an estimate of the number of states may be too large."""
+"""Factor by which an estimate of the number of states may exceed this number."""
 MAX_STATES = 1 << 18
 """Default limit on the number of states of a distribution."""
 
@@ -71,7 +72,8 @@ SEARCHED = 10
 """Largest dimension for which the distribution of the largest cost is computed."""
 
 RARELY = 1 << 13
-"""Cost that tournaments of depth 10 exceed with probability 10^-9, if they are defined."""
+"""Cost that tournaments of depth 10 exceed with a probability of at most 10^-9, if they are
+defined."""
 
 DENOMINATOR = 1 << 40
 
@@ -82,8 +84,8 @@ LONGEST = 1 << 19
 def dimension_of(base: SOA) -> int:
     """Return the mistake bound d of a starting state for which [BLM20, Observation 11] holds.
 
-    The rule must be right on the last examples. Tournament examples can contradict the others, so
-    this must also be true if no concept is consistent with all examples.
+    The rule of the learner must be right on its last examples. Tournament examples can contradict
+    other examples. So the rule must be right also if no concept is consistent with all examples.
 
     Raises
     ------
@@ -186,6 +188,7 @@ class Level:
     Attributes
     ----------
     k : int
+        Depth k of the tournament.
     defined : bool
         Whether D_k is defined: no rule had probability 2^-d or more at the earlier levels.
     law : Law
@@ -223,7 +226,9 @@ class Tournaments:
     Attributes
     ----------
     base : SOA
+        Starting state of the SOA.
     distribution : FiniteDistribution
+        Distribution of the examples.
     n : int
         Auxiliary sample size.
     levels : tuple of Level
@@ -247,7 +252,7 @@ class Tournaments:
 
     @property
     def defined(self) -> tuple[Level, ...]:
-        """The levels that are defined."""
+        """The levels of the tournament whose outcomes are defined."""
         return tuple(level for level in self.levels if level.defined)
 
     @property
@@ -415,10 +420,11 @@ def tournaments(
     base : SOA
         Starting state.
     distribution : FiniteDistribution
+        Distribution of the examples.
     n : int
         Auxiliary sample size.
     most : int, optional
-        Last k. By default d, the mistake bound of the base learner.
+        Last depth k. The default is the mistake bound d of the base learner.
     beyond : bool
         Whether to continue if D_k is no longer defined, as the Monte-Carlo variant of the learner
         G does. (It ends if all rules are equal, because then a tournament never finds a pair.)
@@ -443,7 +449,8 @@ def tournaments(
     >>> level.mode, level.largest, level.differ, found.threshold
     (Concept('0001111'), Fraction(3, 7), Fraction(36, 49), Fraction(1, 8))
 
-    Some rule has probability 3/7 >= 1/8 already, so D_1 is not defined. With `beyond`:
+    In the example, some rule of D_0 has probability 3/7 >= 1/8, so D_1 is not defined. With
+    `beyond`, the tournaments continue:
 
     >>> [level.largest for level in tournaments(SOA(C), D, n=1, most=2, beyond=True).levels]
     [Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)]
@@ -464,7 +471,10 @@ def levels(
     beyond: bool = False,
     max_states: int = MAX_STATES,
 ) -> Iterator[Level]:
-    """Yield the distributions D_0, D_1, ..., D_d, one after the other, as `tournaments` does."""
+    """Yield the levels of `tournaments` one after the other, each when it is computed.
+
+    The function `tournaments` has the description of the levels and of the parameters.
+    """
     d = dimension_of(base)
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(

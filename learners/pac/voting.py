@@ -1,4 +1,4 @@
-"""A private learner from samples, for classes of Littlestone dimension 1: wrong rows vote.
+"""A private learner from samples for Littlestone dimension 1, in which mislabelled rows vote.
 
 Each row that the first hypothesis of the SOA mislabels votes for the only concept that is
 consistent with the row. A stable histogram releases a concept with many votes.
@@ -46,11 +46,12 @@ from lsclasses.options import check_arguments, check_fields
 __all__ = ["VotingSampleLearner", "rows_by_votes"]
 
 NEGLIGIBLE = Fraction(1, 1 << 80)
-"""Probability of a noise below which the sum of `unreleased` replaces it by its bound."""
+"""Probability of noise below which `unreleased` stops its sum and uses a bound for the remaining
+terms."""
 
 
 def unreleased(histogram: StableHistogram, rows: int, alpha: Fraction) -> arb:
-    """Return an upper bound on P[a histogram omits an item with Bin(n, alpha) copies].
+    """Return a bound on P[a histogram omits an item] for an item with Bin(n, alpha) copies.
 
     Let q = exp(-1/scale), and let tau be the threshold of the histogram. An item with k >= 1 copies
     is omitted with probability P[Z < tau - k], which is 1 - q^(tau - k)/(1 + q) for k < tau and

@@ -39,7 +39,7 @@ TAGS = ("BLM20", "GL21", "KMMNS23", "LWY25", "BF25")
 
 @cache
 def paper(tag: str) -> Paper:
-    """Return the records of a paper.
+    """Return the records of all statements of a paper.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
 
 
 def statement(name: str) -> PaperStatement:
-    """Return the record of a statement.
+    """Return the record of one statement of a paper.
 
     Raises
     ------

@@ -32,7 +32,7 @@ from lsclasses.results_file import ResultsFile
 
 
 def marked(page: str, name: str, text: str) -> str:
-    r"""Return the page with another text for the part of the given name.
+    r"""Return the page in which the part of the given name has a new text.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def marked(page: str, name: str, text: str) -> str:
 
 
 HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
-"""Headings that differ from the name of the type."""
+"""Headings of types of statements, if they differ from the name of the type."""
 
 
 def errata_page(page: str) -> str:
@@ -121,7 +121,7 @@ def _filled(text: str) -> str:
 
 
 Evidence = Mapping[str, ClosestInstance]
-"""Rows by the claims in words."""
+"""The closest instance of each claim, by the claim in words."""
 
 
 @cache
@@ -190,7 +190,7 @@ COLUMNS = len(fields(ClosestInstance))
 LINE = re.compile(
     r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * (COLUMNS + 1) + "$", re.MULTILINE
 )
-"""A row of the page with a recomputed claim and its evidence."""
+"""Pattern of a row of the page with a recomputed claim and its evidence."""
 
 
 def on_page(text: str) -> dict[str, ClosestInstance]:
@@ -249,8 +249,9 @@ def _summary(evidence: Evidence) -> list[str]:
         *(_count(tag, paper(tag).statements, evidence) for tag in TAGS),
         _count("all", records().values(), evidence),
         "",
-        f"{whole} of the {len(checked)} checked statements have a checked row for every claim. "
-        f"{evaluated} have a checked row that evaluates every hypothesis that code can test.",
+        f"For {whole} of the {len(checked)} checked statements, every claim about the statement "
+        f"has a checked row. For {evaluated} of them, a checked row evaluates every hypothesis "
+        "that code can test.",
         "",
         f"Of {len(shares)} bounds on this page, {far} are at least 10^6 times the computed value.",
     ]

@@ -40,10 +40,10 @@ from lsclasses.files.sources import reading
 
 
 EXPLICIT = "explicit"
-"""Every constant of the statement is a number."""
+"""Value of `constants` for a statement in which every constant is a number."""
 UNSPECIFIED = "constants unspecified"
-"""The statement has an O(.) or a constant that the paper does not give. The part after a semicolon
-states which constants this project proves."""
+"""Value of `constants` for a statement with an O(.) or with a constant that the paper does not
+give. In a record, the part after a semicolon states the constants that this project proves."""
 
 KINDS = {
     "Alg": "algorithm",
@@ -70,7 +70,7 @@ ERRATUM_KINDS: dict[ErratumKind, str] = {
     "no instance is known that contradicts the step where it is used",
     "imprecise or unspecified": "a case or a condition is left open, or two places differ",
 }
-"""Meaning of each type, the gravest first."""
+"""Meaning of each type of erratum, the gravest type first."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,8 @@ class Erratum:
     printed : str
         Literal quotation of the paper, with formulas in LaTeX.
     instead : str
-        Correct, proved or built version, and the parts of the paper that it does not affect.
+        Version that is correct, proved or implemented, and the parts of the paper that the erratum
+        does not affect.
     witness : str
         Claim that recomputes an instance, as ``topic: quantity`` or ``family: quantity``, for
         refuted sentences only.
@@ -106,7 +107,7 @@ class Erratum:
     Examples
     --------
     >>> print(Erratum("gap in a proof", "page 1", "It follows.", "it is true, by Lemma 2"))
-    Gap in a proof, page 1: "It follows." Here: it is true, by Lemma 2.
+    Gap in a proof, page 1: "It follows." Explanation: it is true, by Lemma 2.
     >>> Erratum("refuted", "section 1", r"It is $d$.", r"it is $d + 1$")
     Traceback (most recent call last):
         ...
@@ -136,7 +137,7 @@ class Erratum:
     def __str__(self) -> str:
         kind = f"{self.kind[0].upper()}{self.kind[1:]}"
         stop = "" if self.printed.endswith(".") else "."
-        return f'{kind}, {self.where}: "{self.printed}"{stop} Here: {self.instead}.'
+        return f'{kind}, {self.where}: "{self.printed}"{stop} Explanation: {self.instead}.'
 
 
 @dataclass(frozen=True)
@@ -165,16 +166,17 @@ class PaperStatement:
     constants : str
         `EXPLICIT` or `UNSPECIFIED`. The latter may be followed by a semicolon and more text.
     errata : tuple of Erratum
-        Places where the paper prints something that is not right, proved or built.
+        Errata on places in the paper.
     notes : tuple of str
-        Notes on possible slips of the extraction of the text, or of a single sign. They are not
-        about the paper, and are not offered for citing.
+        Notes on possible slips of the extraction of the text, or of a single sign. These notes are
+        not about the paper, and `lsclasses cite` does not offer them.
     proved : tuple of str
         Theorems in ``proof/theories`` that prove the statement in Coq.
     undecidable : str
         Reason why no finite instance decides the statement, or an empty string.
     missing : str
-        Part that no check recomputes, or only where it could not fail, or an empty string.
+        Part of the statement that no check recomputes, or that checks recompute only in cases that
+        could not fail. Empty if no part is missing.
 
     Raises
     ------
@@ -243,7 +245,9 @@ class Remark:
     Parameters
     ----------
     heading : str
+        Heading of the remark.
     text : Markdown
+        Text of the remark.
     """
 
     heading: str
@@ -284,7 +288,7 @@ class Paper:
 
 
 def read(file: Path) -> Paper:
-    r"""Return the records of a paper.
+    r"""Read the records of a paper from its file.
 
     Raises
     ------

@@ -46,11 +46,12 @@ from learners.papers.paper_statements import PaperStatement
 FACTOR = 2
 """Largest factor between a stated bound and its false variant."""
 TRIVIAL = Fraction(99, 100)
-"""Share of the trivial bound from which a stated bound is trivial."""
+"""Share of the trivial bound at which a stated bound counts as trivial."""
 ATTAINED = Fraction(1, 1000)
-"""Least share of a bound that an instance attains, unless the bound is loose."""
+"""Least share of a bound that an instance must attain, so that the bound does not count as
+loose."""
 EPSILON, DELTA = Fraction(2), Fraction(1, 100)
-"""Largest privacy parameters that are not weak."""
+"""Largest epsilon and largest delta that do not count as weak privacy."""
 
 Status = Literal[
     "checked",
@@ -60,12 +61,12 @@ Status = Literal[
     "not checkable",
     "not built yet",
 ]
-"""Status of a statement, the best first."""
+"""Status of a statement, the best status first."""
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 PRIVATE = re.compile(r"\bprivate|\bprivacy|\\varepsilon(?![\]^])|\bDP\b|\bPOP\b|Challenge")
 EXACT = re.compile(r" <= (0|10\^-\d+)$")
-"""End of claims that are equations up to rounding."""
+"""Suffix of the words of claims that are equations up to rounding."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class ClosestInstance:
     Parameters
     ----------
     instance : str
+        Instance in words.
     privacy : str
         The (epsilon, delta) of the run on the instance.
     margin, attained, ratio, trivial : str
@@ -203,7 +205,7 @@ def _small(ratio: str) -> bool:
 
 
 DROPPED = "drops "
-"""Beginning of the ratio of a claim that names the dropped term."""
+"""Prefix of the ratio of a claim that names the dropped term."""
 
 
 def _privacy_failures(row: ClosestInstance, statement: PaperStatement | None) -> dict[str, Status]:
@@ -238,6 +240,7 @@ class StatementStatus:
     Parameters
     ----------
     status : Status
+        Status of the statement.
     evaluated, unevaluated : tuple of str
         Checked hypotheses of the record.
     claims : int
@@ -272,6 +275,7 @@ def statement_status(
     Parameters
     ----------
     statement : PaperStatement
+        Statement of a paper.
     evidence : sequence of (str, ClosestInstance)
         Claims in words, each with its best row.
     names : mapping of str to str

@@ -1,4 +1,4 @@
-"""Lines of the code that take the steps of a paper's algorithm, found by tags in comments."""
+"""Code lines that implement the steps of a paper's algorithm, found by tags in comments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ STEP = re.compile(
     r"(?P<paper>BLM20|GL21|KMMNS23|LWY25|BF25), (?P<algorithm>G|M|D_k|Alg [\d.]+)"
     r" (?P<step>(?:step|line) (?:\w+|\([ivx]+\)))"
 )
-"""A paper, an algorithm by its number (or its name without one), and one of its steps or lines."""
+"""Pattern of a tag: a paper, an algorithm by its number or name, and one of its steps or lines."""
 
 LEARNERS = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
 class StepComment:
-    """A comment that names the step of an algorithm which the code takes.
+    """A comment that names the step of a paper's algorithm that the code implements.
 
     Parameters
     ----------

@@ -15,10 +15,11 @@ from lsclasses.point_names import Label, Point
 __all__ = ["BoundExceeded", "BoundGuard"]
 
 SHOWN = 6
-"""Number of examples that a message shows."""
+"""Number of examples that an error message shows."""
 
 Linked = tuple["Linked", Point, Label] | None
-"""The preceding examples, a point and its label. States share their common examples."""
+"""A linked list of examples: the preceding examples, a point and its label. States share their
+common examples."""
 
 
 class BoundExceeded(LsclassesError):
@@ -30,6 +31,7 @@ class BoundExceeded(LsclassesError):
         A stream from the starting state on which the learner exceeds its bound. Examples that the
         learner predicted correctly and that left its state unchanged are omitted.
     mistakes, bound : int
+        Number of mistakes, and the exceeded bound.
     """
 
     def __init__(
@@ -43,9 +45,9 @@ class BoundExceeded(LsclassesError):
 class BoundGuard(MistakeBounded):
     """A mistake-bounded learner that raises `BoundExceeded` when it exceeds its mistake bound.
 
-    It predicts and learns like the given state, and keeps the examples. Copies of a learner
-    (`learners.playing.copies.Copies`) in one state with equally many mistakes share a record.
-    This record is the true record of one of them.
+    It predicts and learns like the given state, and keeps the examples. If several copies of a
+    learner (`learners.playing.copies.Copies`) have one state and equally many mistakes, then they
+    share one list of examples. This list is correct for at least one of these copies.
 
     **For diagnosis only.** The error shows examples of users, and whether it is raised depends on
     these examples. No privacy guarantee covers the error or its occurrence. Do not wrap learners

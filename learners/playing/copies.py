@@ -22,9 +22,10 @@ __all__ = ["Copies"]
 COPIES_LIMIT = 1 << 62
 """The largest number of copies. Sums of numbers of copies are exact in 64 bits."""
 SPARE_STATES = 1 << 10
-"""Number of states without copies that a pool may hold beyond the number with copies."""
+"""Number of states without copies that a pool may store, in addition to the number of states with
+copies."""
 KNOWN_STEPS = 1 << 14
-"""Number of transitions of a pool that are remembered."""
+"""Largest number of transitions of a pool that are stored."""
 
 S = TypeVar("S", bound=MistakeBounded)
 
@@ -74,7 +75,7 @@ class _Pool(Generic[S]):
 
 
 class Copies(Generic[S]):
-    """An immutable multiset of states of a learner, equal to every equal multiset.
+    """An immutable multiset of the states of many copies of a learner.
 
     Copies differ only because of examples, so a hundred thousand copies of a learner have few
     distinct states. The class stores the number of copies in each state. The predictions of all
@@ -83,8 +84,8 @@ class Copies(Generic[S]):
     their states.
 
     Copies have numbers from 0 on, and copies in one state have consecutive numbers. So a uniform
-    number is a uniform copy. The numbers of copies are not kept when a copy observes an example,
-    and they may differ in equal collections.
+    number is a uniform copy. The numbering may change when a copy observes an example, and equal
+    collections may number their copies differently.
 
     Parameters
     ----------
@@ -176,12 +177,12 @@ class Copies(Generic[S]):
 
     @property
     def count(self) -> int:
-        """The number of copies."""
+        """The number of copies of the base learner."""
         return self._count
 
     @property
     def distinct(self) -> int:
-        """The number of distinct states."""
+        """The number of distinct states among the copies."""
         return self._distinct
 
     def items(self) -> Iterator[tuple[S, int]]:

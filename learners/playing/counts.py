@@ -1,4 +1,4 @@
-"""Counts of events in a game by some round, and bounds that a game violates."""
+"""Counts of events in a game up to a round, and violations of bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Counts:
     Attributes
     ----------
     played : int
-        Rounds.
+        Number of rounds.
     mistakes : int
         Wrong predictions. In a game with vectors of losses, the total loss in units.
     reports, switches : int
@@ -63,6 +63,7 @@ class Violation:
     Attributes
     ----------
     bound : Bound
+        The violated bound.
     round : int
         Round in which the bound was exceeded, 1 for the first.
     examples : tuple of (point, label)

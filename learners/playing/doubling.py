@@ -24,12 +24,12 @@ from lsclasses.point_names import Label, Point
 
 @dataclass(frozen=True)
 class DoublingState(State["Doubling"]):
-    """The state of `Doubling` between rounds.
+    """The state of the learner `Doubling` between rounds.
 
     Attributes
     ----------
     bucket : int
-        k. The current learner plays rounds 2^k to 2^(k+1) - 1.
+        Number k of the bucket. The current learner plays rounds 2^k to 2^(k+1) - 1.
     played : int
         Number of these rounds that have been played.
     inner : object
@@ -45,20 +45,20 @@ class DoublingState(State["Doubling"]):
 class Doubling(OnlineLearner):
     """The doubling trick: rounds 2^k to 2^(k+1) - 1 get a fresh learner for 2^k rounds.
 
-    **Guarantee.** `privacy`. If the learners' guarantees hold on every history
-    (`learners.accounting.Event.on_every_history`), the guarantee has the largest epsilon and the
-    largest delta of the learners. If that is not known, as for POP, the deltas add up, and epsilon
-    is the largest sum of losses in one of the learners.
+    **Guarantee.** The property `privacy` states the guarantee. If the learners' guarantees hold on
+    every history (`learners.accounting.Event.on_every_history`), the guarantee has the largest
+    epsilon and the largest delta of the learners. If that is not known, as for POP, the deltas add
+    up, and epsilon is the largest sum of losses in one of the learners.
 
     **Proof.** A learner starts with fresh coins and reads only the examples of its rounds. No
-    output shows whether it halts on the last of them, because the next learner starts in any case.
-    So this is `learners.accounting.OneAtATime`. Rounds that are fixed in advance are not enough to
-    pay delta once. The adversary chooses when to challenge, and may wait for a learner that shows
-    that it will reveal its next example.
+    output shows whether the learner halts in its last round, because the next learner starts in any
+    case. So this is `learners.accounting.OneAtATime`. It is not enough for a single payment of
+    delta that the rounds of each learner are fixed in advance. The adversary chooses when to
+    challenge, and may wait for a learner that shows that it will reveal its next example.
 
-    **Mistakes.** The sum of the learners' bounds. If these bounds are A + B ln T with probability
-    1 - beta, the sum is of order A log T + B log^2 T, with probability 1 - beta log2 T. The factor
-    log^2 T is the cost of not knowing T.
+    **Mistakes.** The mistake bound is the sum of the learners' bounds. If these bounds are A + B ln
+    T with probability 1 - beta, the sum is of order A log T + B log^2 T, with probability 1 - beta
+    log2 T. The factor log^2 T is the cost of not knowing T.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Doubling(OnlineLearner):
 
     @property
     def described_parts(self) -> Mapping[str, OnlineLearner]:
-        """The first and the last learner, by which descriptions distinguish factories."""
+        """The first and the last learner, by which a description identifies `learner_for`."""
         return {f"for 2^{bucket} rounds": self.learner(bucket) for bucket in (0, self.buckets - 1)}
 
     def _all(self) -> Iterator[OnlineLearner]:
@@ -146,7 +146,7 @@ class Doubling(OnlineLearner):
 
     @property
     def domain(self) -> Domain | None:
-        """The points that are labelled."""
+        """The points that the learners label."""
         return self.learner(0).domain
 
     @property
@@ -170,8 +170,8 @@ class Doubling(OnlineLearner):
     def within(self, rounds: Rounds) -> Bound | None:
         """Return the mistake bound for `rounds` rounds, or None if no bound is proved.
 
-        A learner whose bound does not apply, or is vacuous, errs at most in each of its rounds. The
-        probabilities with which the other bounds fail add up.
+        For a learner whose bound does not apply or is vacuous, the bound is the number of its
+        rounds. The probabilities with which the other bounds fail add up.
 
         Raises
         ------
@@ -210,7 +210,7 @@ class Doubling(OnlineLearner):
     # ---- rounds
 
     def start(self, coins: Coins) -> DoublingState | None:
-        """Return the state with the first learner."""
+        """Return the state before the first round, with the first learner."""
         return self._started(0, coins)
 
     def _started(self, bucket: int, coins: Coins) -> DoublingState | None:
@@ -273,7 +273,7 @@ class Doubling(OnlineLearner):
     # ---- for learners that publish
 
     def published(self, state: DoublingState) -> Hypothesis | None:
-        """The hypothesis that is public before the next round, if the learner publishes one."""
+        """Return the hypothesis published before the next round, or None if none is published."""
         return self.learner(state.bucket).published(state.inner)
 
     def publish(self, state: DoublingState, coins: Coins) -> tuple[DoublingState | None, Hashable]:
@@ -299,7 +299,7 @@ class Doubling(OnlineLearner):
         Raises
         ------
         InvalidInput
-            For the reasons for which `learn` raises it.
+            If `learn` rejects the example or the state.
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 

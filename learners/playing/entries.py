@@ -1,4 +1,4 @@
-"""Learners that can be run by name, each declared in the module of its code.
+"""Online learners by name, each declared in the module of its code.
 
 A module of a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
 function that builds the learner for a class. The signature of that function declares the options
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 Source = str | ConceptClass
-"""A class, or the specification of one that may be too large to be built."""
+"""A class, or the specification of a class. A class may be too large to be built."""
 
 
 def class_of(source: Source) -> ConceptClass:
@@ -125,6 +125,7 @@ def base_state(name: str, source: Source) -> MistakeBounded:
     name : str
         One of `BASES`.
     source : str or ConceptClass
+        Concept class, or its specification.
 
     Raises
     ------
@@ -177,23 +178,26 @@ class OnlineEntry(Entry):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     build : callable
         ``build(source, rounds, **values)`` returns a player for `learners.playing.play.play`.
     parameters : tuple of Parameter
         Parameters of `build`. ``lsclasses run NAME --help`` lists them as options.
     specified : bool
-        Whether it is built from the specification of the class, even where there is a table.
+        Whether the learner is built from the specification of the class, even if the class has a
+        table.
     """
 
     build: Callable[..., Playable]
     specified: bool = False
 
     def learner(self, /, source: Source, rounds: int, **given: object) -> Playable:
-        """Build the learner for a class.
+        """Build the learner of this entry for a class.
 
         Parameters
         ----------
         source : str or ConceptClass
+            Concept class, or its specification.
         rounds : int
             Largest number of rounds that will be played.
         **given

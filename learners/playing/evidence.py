@@ -39,7 +39,7 @@ from lsclasses.table import Table
 
 
 Stream = tuple[tuple[int, ...], ...]
-"""The losses of all experts, round by round."""
+"""The vectors of the losses of all experts, one for each round."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ class Hinting(PublishingLearner):
     """A learner with a tight budget, which reveals an example with probability delta.
 
     After an example its label is published, surely with probability delta, otherwise by randomized
-    response. So the learner is exactly (epsilon, delta)-DP, on every history, because the coins of
-    a round are drawn after its example.
+    response. So the learner is exactly (epsilon, delta)-DP. The guarantee holds on every history,
+    because the coins of a round are drawn after its example.
     """
 
     response: RandomizedResponse
@@ -189,7 +189,7 @@ TOPIC = "soa"
 Rows = frozenset[tuple[int, ...]]
 
 REALIZABLE_STREAMS = "every stream is realizable by the class"
-"""Name of a hypothesis of [BLM20]."""
+"""The hypothesis of a statement of [BLM20] about streams, in words."""
 
 OPTIMAL = Claim(
     "classes whose best deterministic mistake bound is not the Littlestone dimension",
@@ -281,7 +281,7 @@ def best(rows: Rows) -> int:
 
 @cache
 def best_expected(rows: Rows) -> Fraction:
-    """Return the optimal expected number, if the probability of 1 equalizes both answers."""
+    """Return the optimal expected number of mistakes of a randomized learner."""
     found = Fraction(0)
     for x in range(len(next(iter(rows)))):
         zero, one = _split(rows, x)
@@ -353,7 +353,7 @@ def tables(points: int) -> list[Table]:
 
 @recomputes(OPTIMAL)
 def optimal(points: int) -> Iterator[Outcome]:
-    """Check the claim on all classes of the atlas on `points` points."""
+    """Check that the best deterministic mistake bound is the Littlestone dimension."""
     wrong = twin = 0
     met = {REALIZABLE_STREAMS: True}
     for C in tables(points):
@@ -374,7 +374,7 @@ def optimal(points: int) -> Iterator[Outcome]:
 
 @recomputes(WORST)
 def worst(spec: str, rounds: int) -> Iterator[Outcome]:
-    """Check the claim on all adaptive adversaries that keep some concept consistent."""
+    """Check that the SOA makes at most min(T, Ldim) mistakes, against all adversaries."""
     C = catalog.build(spec).to_table()
     realizable = True
 
@@ -404,7 +404,7 @@ def worst(spec: str, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(FAIR)
 def fair(rounds: int) -> Iterator[Outcome]:
-    """Check thresholds on 2^T - 1 points, whose Littlestone dimension is T."""
+    """Check that randomized learners make T/2 expected mistakes, on 2^T - 1 thresholds."""
     table = catalog.build(f"thresholds:n={2**rounds - 1}").to_table()
     yield compare(
         FAIR,
@@ -418,7 +418,7 @@ def fair(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(EXTENDED)
 def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
-    """Check the claim on all sequences of examples, realizable or not, as in the definition."""
+    """Check that the SOA equals [BLM20, Def 8] on all sequences of examples."""
     C = Table([list(map(int, row)) for row in labels])
     points = range(len(labels[0]))
 
@@ -450,7 +450,7 @@ def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
 
 @recomputes(RANDOMIZED)
 def randomized(points: int) -> Iterator[Outcome]:
-    """Check the claim on all classes of the atlas on `points` points."""
+    """Check that the best expected number of mistakes is between d/2 and d."""
     wrong, twin, depths = 0, 0, True
     for C in tables(points):
         found, d = best_expected(rows_of(C)), C.ldim()
@@ -470,7 +470,7 @@ def randomized(points: int) -> Iterator[Outcome]:
 
 @recomputes(NOT_LESS, NOT_MORE)
 def regret(spec: str, d: int, most: int) -> Iterator[Outcome]:
-    """Compute exact least regrets for 1 to `most` rounds, between the two bounds."""
+    """Check the bounds on the least regret, by exact regrets for 1 to `most` rounds."""
     C = catalog.build(spec).to_table()
     met = {"ldim": C.ldim() == d}
     for rounds in range(1, most + 1):

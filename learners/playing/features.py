@@ -27,14 +27,14 @@ _SIGNS = frozenset((-1, 1))
 
 
 class Features(ABC):
-    """Finitely many functions from points to 0 and 1, equal if the functions are the same."""
+    """Finitely many functions from points to 0 and 1. Objects with equal functions are equal."""
 
     def __init__(self, domain: Domain, count: int) -> None:
         self._domain, self._count = domain, count
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The points on which the features are defined."""
         return self._domain
 
     @property
@@ -79,10 +79,11 @@ def list_over(
     Parameters
     ----------
     features : Features
+        Features of the points.
     rules : iterable of (int, 0 or 1)
-        Number of a feature, and the label where the feature holds.
+        Rules of the list: number of a feature, and the label of points with this feature.
     default : 0 or 1
-        Label where no feature of the list holds.
+        Label of points without any feature of the list.
 
     Examples
     --------
@@ -191,7 +192,7 @@ class Literals(Features):
         super().__init__(SignVectors(n) if signed else Vectors(2, n), n)
 
     def values(self, x: Point) -> np.ndarray:
-        """Return the entries as truth values."""
+        """Return the entries of a point as truth values."""
         return np.array(x) > 0
 
     def conjunction(self, feature: int) -> tuple[int, ...] | None:
@@ -222,7 +223,7 @@ class ShortConjunctions(Features):
     InvalidInput
         If n or k is less than 1.
     TooLarge
-        If there are more than `FEATURES_LIMIT`.
+        If there are more than `FEATURES_LIMIT` conjunctions.
 
     Examples
     --------

@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 
 PATIENCE = 2.0
-"""Seconds after which a run is long enough to show its progress."""
+"""Number of seconds after which a game shows its progress."""
 
 
 Progress = Callable[[int, int], None]
-"""Called now and then with the rounds played and the mistakes made by then."""
+"""Function that is called from time to time with the numbers of rounds and mistakes so far."""
 
 
 @contextmanager
 def shown_progress(progress: bool | Progress | None, rounds: int) -> Iterator[Progress | None]:
-    """Yield the display of progress, a callable or a bar that appears after a while."""
+    """Yield the function that displays progress: a given function, or a progress bar."""
     if callable(progress):
         yield progress
         return
@@ -74,23 +74,23 @@ def shown_progress(progress: bool | Progress | None, rounds: int) -> Iterator[Pr
 
 
 AT_A_TIME = 256
-"""Rounds between two looks at the clock."""
+"""Number of rounds between two checks of the clock."""
 Watch = Callable[[Any], None]
-"""Called with each `Round` as it ends, or each `LossRound`."""
+"""Function that is called with each `Round` or `LossRound` at its end."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round that was played.
+    """A played round: point, prediction and label.
 
     Attributes
     ----------
     number : int
-        1 for the first round.
+        Number of the round, from 1 on.
     point, prediction, label
-        The point that the learner saw, its prediction, and the true label.
+        The point of the round, the learner's prediction, and the true label.
     mistakes : int
-        Mistakes so far, this round included.
+        Number of mistakes so far, including this round.
     state : object
         The learner's state after the round, which is secret, or None if the learner has halted.
     """
@@ -104,7 +104,7 @@ class Round:
 
     @property
     def mistake(self) -> bool:
-        """Whether the prediction was wrong."""
+        """Whether the prediction of the round was wrong."""
         return self.prediction != self.label
 
 
@@ -115,7 +115,7 @@ class LossRound:
     Attributes
     ----------
     number : int
-        1 for the first round.
+        Number of the round, from 1 on.
     losses : object
         Losses of all experts, in the format of their source: for `LossVectors`, an array in units.
     expert : object
@@ -142,7 +142,7 @@ class PausedGame:
     state : object
         The learner's state, which is secret.
     tally : Tally or None
-        Losses of the experts of the regret, or None if regret is not counted.
+        Losses of the experts with which the regret compares, or None if regret is not counted.
     counts : Counts
         Counts of the game so far.
     """
@@ -154,7 +154,7 @@ class PausedGame:
 
 @dataclass(frozen=True)
 class Recordings:
-    """The recordings that are requested of a game, as `play` takes them."""
+    """The recordings that are requested of a game, from the arguments of `play`."""
 
     keep_points: bool
     diagnostics: int
@@ -289,7 +289,7 @@ class GameState:
         return len(self._tossed)
 
     def transcript(self, **known: Any) -> Transcript:
-        """Return the transcript of the whole rounds, without a round that was interrupted."""
+        """Return the transcript of all complete rounds, without an interrupted round."""
         played = self._played
         diagnosed = self._secret[: played // self._every] if self._every else []
         names = sorted({name for each in diagnosed for name in each})
@@ -311,7 +311,7 @@ class GameState:
         )
 
     def paused(self, transcript: Transcript) -> PausedGame | None:
-        """Return the game after its last whole round, or None if the game cannot be resumed.
+        """Return the game after its last complete round, or None if it cannot be resumed.
 
         The game cannot be resumed if the learner has halted. An interruption in the middle of a
         round that the adversary may have observed also prevents it, because no randomness may be

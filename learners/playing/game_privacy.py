@@ -13,6 +13,7 @@ def stream_of(adversary: StreamAdversary | LossAdversary, *, resumed: bool = Fal
     Parameters
     ----------
     adversary : StreamAdversary or LossAdversary
+        Adversary of the game.
     resumed : bool
         Whether the game is a later segment of a longer game. The examples of a later segment may
         depend on the values that earlier segments published.
@@ -32,13 +33,14 @@ def uncovered_game(
     *,
     resumed: bool = False,
 ) -> str:
-    """Return why a guarantee does not cover a game, or an empty string if it does.
+    """Return the reason why a guarantee does not cover a game, or an empty string.
 
     Parameters
     ----------
     privacy : Privacy or None
         Total privacy of the learner, or None if it states no guarantee.
     adversary : StreamAdversary or LossAdversary
+        Adversary of the game.
     resumed : bool
         Whether the game is a later segment of a longer game.
 

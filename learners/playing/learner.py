@@ -43,11 +43,11 @@ __all__ = [
 Kept = Any
 """The state of a learner between rounds, None once it has halted.
 
-Only the learner constructs or reads states, because their type is private to it.
+Only the learner constructs or reads its states. Other code passes them on unchanged.
 """
 
 Shown = Label | Prediction
-"""The prediction of a learner, a label or a label with whether it is a coin."""
+"""The prediction of a learner: a label, or a `Prediction` with a mark for fair coins."""
 
 
 class OnlineLearner(ShortRepr, ABC):
@@ -191,8 +191,8 @@ class Deterministic(OnlineLearner):
     Parameters
     ----------
     state : OnlineState
-        The state, for example ``SOA(C)``, `Halving` or `Winnow`. If it has a ``mistake_bound``,
-        this is the bound.
+        The state, for example ``SOA(C)``, `Halving` or `Winnow`. If the state has a
+        ``mistake_bound``, the learner has this bound.
 
     Examples
     --------
@@ -252,7 +252,7 @@ class Deterministic(OnlineLearner):
         return self.state.from_json(data)
 
     def switched(self, before: OnlineState, after: OnlineState) -> bool:
-        """Return whether the state changed."""
+        """Return whether the state changed in a round."""
         return before != after
 
     def __str__(self) -> str:
@@ -266,6 +266,7 @@ class Randomized(OnlineLearner):
     Parameters
     ----------
     state : RandomizedSOA
+        Starting state.
 
     Examples
     --------
@@ -322,7 +323,7 @@ class Randomized(OnlineLearner):
         )
 
     def state_to_json(self, state: RandomizedSOA) -> Any:
-        """Return the state as JSON values, for example few examples with its version space."""
+        """Return the state as JSON values: a few examples that determine its version space."""
         return state.to_json(self.state)
 
     def state_from_json(self, data: Any) -> RandomizedSOA:
@@ -330,7 +331,7 @@ class Randomized(OnlineLearner):
         return self.state.from_json(data)
 
     def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
-        """Return whether the state changed."""
+        """Return whether the state changed in a round."""
         return before != after
 
     def __str__(self) -> str:
@@ -450,12 +451,12 @@ class PublishingLearner(OnlineLearner):
 
 @dataclass(frozen=True)
 class PublishedState(State[PublishingLearner]):
-    """The state of a `PublishingLearner`.
+    """The state of a `PublishingLearner` between rounds.
 
     Attributes
     ----------
     inner : object
-        Kept state of the learner, or None once the learner has halted.
+        State of the learner without the hypothesis, or None once the learner has halted.
     hypothesis : callable
         Hypothesis that was published last.
     """
@@ -465,7 +466,7 @@ class PublishedState(State[PublishingLearner]):
 
 
 Playable: TypeAlias = "OnlineLearner | OnlineState | RandomizedSOA"
-"""A learner, or a state that can be made one."""
+"""A learner, or a state from which `as_learner` makes a learner."""
 
 
 def as_learner(learner: Playable) -> OnlineLearner:

@@ -1,4 +1,4 @@
-"""Adversaries of prediction from experts, who choose the losses.
+"""Adversaries of prediction from experts, which choose the losses of all experts.
 
 As in `learners.playing.adversaries`, an adversary is an immutable description, and `begin` gives a
 run for one game. The game determines the information of the adversary. Losses of a round are always
@@ -34,11 +34,11 @@ __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
 
 
 Losses = Sequence[int | Fraction] | NDArray[np.integer]
-"""The losses of all experts in a round, as `LossVectors` takes them."""
+"""The losses of all experts in a round, in the format of `LossVectors`."""
 
 
 class LossRun(ABC):
-    """A `LossAdversary` in one game."""
+    """A run of a `LossAdversary` in one game, which chooses the losses of each round."""
 
     @abstractmethod
     def losses(self) -> Losses | None:
@@ -50,12 +50,13 @@ class LossRun(ABC):
 
 
 class LossAdversary(ABC):
-    """Base of adversaries that choose losses. The module lists them.
+    """Base class of adversaries that choose losses.
 
     Attributes
     ----------
     sees : str
-        ``"nothing"`` or ``"earlier predictions"``: the experts of earlier rounds.
+        Observed information: ``"nothing"``, or ``"earlier predictions"`` (the experts of earlier
+        rounds).
     """
 
     sees: str = NOTHING
@@ -72,12 +73,12 @@ class LossAdversary(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> LossRun:
-        """Return the adversary for one game."""
+        """Return a new run of the adversary for one game."""
 
 
 @dataclass(frozen=True)
 class FixedLosses(LossAdversary):
-    """A fixed sequence of losses.
+    """An adversary that presents a fixed sequence of vectors of losses.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ class FixedLosses(LossAdversary):
             return False
 
     def begin(self, coins: Coins) -> LossRun:
-        """Return the adversary before the first vector."""
+        """Return a new run of the adversary, before the first vector of losses."""
         return _Recorded(iter(self.vectors))
 
     def __str__(self) -> str:
@@ -126,7 +127,7 @@ class RandomLosses(LossAdversary):
     Parameters
     ----------
     count : int
-        N.
+        Number N of experts.
     best : Fraction
         Loss probability of expert N - 1.
     others : Fraction
@@ -187,7 +188,7 @@ class Chasing(LossAdversary):
     Parameters
     ----------
     count : int
-        N.
+        Number N of experts.
     spared : int
         The expert that never loses.
 
@@ -222,7 +223,7 @@ class Chasing(LossAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True: one expert has loss 0."""
+        """Always true, because one expert has loss 0."""
         return True
 
     def begin(self, coins: Coins) -> LossRun:

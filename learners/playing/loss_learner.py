@@ -47,7 +47,8 @@ class LossState:
     expert : object
         Expert that was published last, or None before the first.
     drawn : int
-        Number of experts drawn, for learners that do not draw one per round, and otherwise 0.
+        Number of drawn experts, for learners that do not draw an expert in every round. Otherwise
+        0.
     """
 
     tally: Tally
@@ -56,7 +57,7 @@ class LossState:
     drawn: int = 0
 
     def after(self, item: Revealed, weight: int = 1) -> Self:
-        """Return the state after one round, with its losses at the given weight."""
+        """Return the state after one round, whose losses count `weight` times."""
         return replace(self, tally=self.tally.after(item, weight), played=self.played + 1)
 
 
@@ -69,6 +70,7 @@ class LossLearner(PublishingLearner):
     Attributes
     ----------
     experts : ExpertSource
+        Experts of the game.
 
     Examples
     --------
@@ -123,6 +125,7 @@ class LossLearner(PublishingLearner):
         Parameters
         ----------
         state : PublishedState
+            State with the published expert.
         item : object
             Information that the round reveals to the experts: a labelled example, or a vector of
             losses.
@@ -209,7 +212,7 @@ def checked_experts(experts: object) -> ExpertSource:
 
 
 def checked_rounds(rounds: object) -> int:
-    """Check a number of rounds, and return it."""
+    """Return the given number of rounds, after a check of its range."""
     return checked.positive(rounds, "number of rounds")
 
 
@@ -223,8 +226,9 @@ def checked_budgeted(
     experts, rounds
         Arguments of `checked_experts` and `checked_rounds`.
     budget : Budget
+        Privacy budget of the whole game.
     *others : Fraction
-        Further probabilities, which must not be too small to compute with.
+        Further probabilities, which must not be too small for the computation.
     """
     epsilon, delta = Budget.require(budget)
     require_size(epsilon, delta or Fraction(1), *others)
@@ -233,5 +237,5 @@ def checked_budgeted(
 
 
 def units(rate: Fraction, experts: ExpertSource) -> Fraction:
-    """Convert the rate for losses in [0, 1] to a rate for their units."""
+    """Return the rate for losses in units, from a rate for losses in [0, 1]."""
     return rate * experts.unit

@@ -338,9 +338,9 @@ def _randomness(coins: Coins, note: str) -> str:
 def held_to(
     bound: Bound, adversary: StreamAdversary | LossAdversary, *, resumed: bool = False
 ) -> Bound:
-    """Return the bound, and mark its conditions that the adversary does not guarantee.
+    """Return the bound, with the hypotheses marked as unmet that the adversary does not guarantee.
 
-    The adversary of a resumed game has information about the last segment only.
+    In a resumed game, the guarantees of the adversary cover only the last segment.
     """
     vouched = adversary.realizable and not resumed
     broken: tuple[str, ...] = () if vouched else (REALIZABLE, MARGIN)

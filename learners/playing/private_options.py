@@ -28,7 +28,7 @@ def _pure_budget(*, epsilon: Epsilon, allow_weak_privacy: AllowWeakPrivacy) -> B
 
 Spending = Annotated[Budget, Options(_budget)]
 PureSpending = Annotated[Budget, Options(_pure_budget)]
-"""Budgets with a delta, and budgets without one."""
+"""Option for a privacy budget with a pure guarantee, or with a delta."""
 
 Base = Annotated[
     str,

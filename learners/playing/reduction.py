@@ -26,7 +26,7 @@ class ReductionPlan(Protocol):
 
 
 class Reduction(OnlineLearner):
-    """Base of private learners that rest on a base learner.
+    """Base class of private learners that run copies of a base learner.
 
     A subclass is a dataclass with these two fields.
 
@@ -35,6 +35,7 @@ class Reduction(OnlineLearner):
     base : MistakeBounded
         The starting state of a deterministic learner, such as ``SOA(C)``.
     parameters : Plan
+        Parameters of the learner.
 
     Raises
     ------

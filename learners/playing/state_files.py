@@ -6,9 +6,9 @@ that state. When the segment ends, the file contains the next state.
 **The file is as secret as the examples.** It holds the kept state of the learner, and the learner's
 guarantee does not cover this state. The state includes noisy thresholds and hypotheses that were
 drawn and not shown yet. It also includes counts, weights and version spaces that depend on the
-examples. ``state_to_json`` of each learner documents which parts are in the clear. The SOA keeps
-points at which the version space was cut. Halving over a table keeps the remaining concepts.
-Exponential weights keep the losses of all experts.
+examples. ``state_to_json`` of each learner documents which of the learner's examples the file
+contains. The SOA keeps points at which the version space was cut. Halving over a table keeps the
+remaining concepts. Exponential weights keep the losses of all experts.
 
 **Every value is drawn once.** The state contains all earlier draws. Later draws come from coins of
 the new segment. Two runs from one state would draw twice where the guarantee counts one draw, as
@@ -83,7 +83,7 @@ def coins_of_segment(seed: int | None, number: int) -> Coins:
         Seed of a simulation. The first segment has the coins of the seed, and segment k has the
         coins of the seed's k-th child (`numpy.random.SeedSequence`). No two segments share words.
     number : int
-        k, 0 for the first segment.
+        Number k of the segment, 0 for the first segment.
 
     Examples
     --------
@@ -104,7 +104,9 @@ class Segment:
     Attributes
     ----------
     file : StateFile
+        File of the paused game.
     learner : OnlineLearner
+        Learner of the game.
     simulated : bool
         Whether coins come from a seed.
     game : str
@@ -161,7 +163,8 @@ class Segment:
         Raises
         ------
         InvalidInput
-            If the file cannot be written, or no known examples leave a version space.
+            If the file cannot be written, or no examples are known that determine a version space
+            of the state.
         TooLarge
             If such examples take too long to find.
         """

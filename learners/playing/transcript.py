@@ -251,7 +251,7 @@ class Transcript:
 
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
-        """The bounds that hold with certainty and were exceeded."""
+        """The violations of bounds that hold with certainty but were exceeded in this game."""
         found = []
         for bound in self.bounds:
             observed = self.observed(bound)
@@ -541,7 +541,7 @@ def _plainly(value: Fraction | int) -> Fraction | int:
 
 
 def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
-    """Compare the bounds of a learner with independent games that it played.
+    """Return the verdicts on the bounds of a learner, by independent games that it played.
 
     Parameters
     ----------
@@ -585,7 +585,7 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
 
 
 def in_words(bound: Bound, verdict: str) -> str:
-    """Return a bound and its verdict, without a verdict that the bound already states.
+    """Return a bound and its verdict in words. A verdict that the bound already states is omitted.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""POP, private online prediction by noisy votes of copies of any base learner [KMMNS23]."""
+"""POP, private online prediction by noisy votes of copies of a base learner [KMMNS23]."""

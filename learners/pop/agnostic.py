@@ -1,8 +1,8 @@
 """Private prediction on streams that contradict every concept: POP in phases [KMMNS23, App. F].
 
-`POPUntilMistakes` is POP that also halts after about a given number of mistakes. When it does, the
-best concept has erred more often than the base learner allows, with high probability, and
-`AgnosticPOP` starts again.
+`POPUntilMistakes` is POP that also halts after about a given number of mistakes. When it halts,
+with high probability the best concept has erred more often than the base learner allows. Then
+`AgnosticPOP` starts a new POP.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class AgnosticState(State["AgnosticPOP"]):
     run : MistakesState or None
         The current phase, or None if the last prediction ended it.
     phase : int
-        Its number, from 1 on.
+        Number of the phase, from 1 on.
     played : int
-        Rounds so far.
+        Number of rounds so far.
     """
 
     run: MistakesState | None
@@ -436,8 +436,8 @@ def _agnostic_pop(
     theorem: Annotated[
         bool,
         Option(
-            "choose the numbers of copies, reports and mistakes such that the proved mistake bound "
-            "holds, without --reports and --mistakes"
+            "choose numbers of copies, reports and mistakes for which a mistake bound is proved. "
+            "This option cannot be combined with --reports or --mistakes"
         ),
     ] = False,
     beta: Beta = None,

@@ -33,13 +33,13 @@ from lsclasses.options import Option, check_arguments, check_fields
 __all__ = ["POPParameters"]
 
 FAILURE_BITS = 17
-"""Bits of a computed failure that are kept when it is rounded up to a fraction."""
+"""Number of bits of a failure probability that is rounded up to a fraction."""
 
 MAJORITY_SHARE = Fraction(1, 8)
-"""The part of delta that is set aside for majorities that one copy decides."""
+"""The part of delta that is reserved for majorities that one copy decides."""
 
 SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
-"""The parts of epsilon that are tried for halting."""
+"""Candidates for the part of epsilon that halting spends."""
 
 
 Margin = Annotated[Fraction, Option("margin", above=0, below=Fraction(1, 4))]
@@ -82,11 +82,12 @@ class POPParameters:
     Parameters
     ----------
     copies : int
-        k.
+        Number k of copies.
     reports : int
-        r, as in `learners.mechanisms.ChallengeAT`, like the next parameters.
+        Number r of reports, as in `learners.mechanisms.ChallengeAT`. The next parameters are also
+        parameters of `ChallengeAT`.
     rounds : int
-        T, the most rounds that are played.
+        Largest number T of rounds.
     epsilon, delta : Fraction or int
         Cost of the answers of the threshold test.
     halting_epsilon, halting_failure : Fraction or int
@@ -94,6 +95,7 @@ class POPParameters:
     majority_failure : Fraction or int
         Largest cost of majorities that one copy decides.
     halting : {"cumulative", "tree", "never"}
+        Test that decides when the learner halts.
     calibrated : bool
         Whether to use the numeric scale of the noise, about half of the closed form.
     raise_delta : bool
@@ -102,8 +104,9 @@ class POPParameters:
     Attributes
     ----------
     mechanism : ChallengeAT
+        Private test of the learner.
     scale : Fraction
-        The scale of its noise, gamma in the paper.
+        Scale of the noise of the test, gamma in the paper.
 
     Raises
     ------
@@ -178,7 +181,7 @@ class POPParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of POP."""
         return ApproximateDP(
             self.epsilon + self.halting_epsilon,
             self.delta + self.halting_failure + self.majority_failure,
@@ -312,16 +315,17 @@ class POPParameters:
         mistake_bound : int
             d, the mistake bound of the base learner.
         rounds : int
-            T.
+            Number T of rounds.
         budget : Budget
             Budget of the whole game.
         failure : Fraction
             beta, the largest failure probability of the mistake bound.
         margin : Fraction
-            Between 0 and 1/4.
+            Largest noise, as a share of the copies, between 0 and 1/4.
         calibrated : bool
             Whether to use the numeric scale of the noise.
         halting : {"cumulative", "tree"}
+            Test that decides when the learner halts.
 
         Raises
         ------
@@ -413,7 +417,8 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         mistake_bound : int
             d, the mistake bound of the base learner.
         failure : Fraction
-            beta. All bounds that need `REALIZABLE` hold together with probability 1 - beta.
+            Failure probability beta. All bounds that need `REALIZABLE` hold together with
+            probability 1 - beta.
 
         Returns
         -------

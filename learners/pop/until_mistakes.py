@@ -29,6 +29,7 @@ class MistakesState(State["POPUntilMistakes"]):
     Attributes
     ----------
     pop : POPState
+        State of POP.
     counter : CumulativeRun
         The test on the number of mistakes.
     shown : int or None
@@ -47,7 +48,9 @@ class MistakesState(State["POPUntilMistakes"]):
 PhaseMistakes = Annotated[
     int,
     Option(
-        "approximate number of mistakes that ends a phase", minimum=1, noun="number of mistakes"
+        "approximate number of mistakes after which a phase ends",
+        minimum=1,
+        noun="number of mistakes",
     ),
 ]
 
@@ -84,8 +87,9 @@ class POPUntilMistakes(OnlineLearner):
     Parameters
     ----------
     pop : POP
+        Learner whose mistakes are counted.
     mistakes : int
-        v, at least 1.
+        Number v of mistakes, at least 1.
     epsilon : Fraction or int
         Cost of counting mistakes.
 
@@ -118,7 +122,7 @@ class POPUntilMistakes(OnlineLearner):
 
     @cached_property
     def test(self) -> CumulativeAboveThreshold:
-        """The test on the number of mistakes."""
+        """The private test whether the number of mistakes is too large."""
         return CumulativeAboveThreshold(self.epsilon, self.mistakes)
 
     @cached_property
@@ -134,24 +138,24 @@ class POPUntilMistakes(OnlineLearner):
 
     @property
     def rounds(self) -> int:
-        """The number of rounds that are played at most."""
+        """The largest number of rounds of a game."""
         return self.pop.parameters.rounds
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the learner labels."""
         return self.pop.domain
 
     def least(self, failure: Fraction) -> int:
-        """Return u. The test does not halt before u mistakes, except with probability `failure`."""
+        """Return u: the test halts before u mistakes with probability at most `failure`."""
         return self.mistakes - self.test.early(self.rounds, failure)
 
     def most(self, failure: Fraction) -> int:
-        """Return the mistake bound w, which holds except with the failure probability."""
+        """Return the mistake bound w, which fails with probability at most `failure`."""
         return self.mistakes + self.test.late(failure)
 
     def start(self, coins: Coins) -> MistakesState:
-        """Return the state with a new run of POP and one of the test."""
+        """Return the state before the first round, with new runs of POP and of the test."""
         return MistakesState(self, self.pop.start(coins), self.test.start(coins))
 
     def _predict(

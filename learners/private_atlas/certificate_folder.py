@@ -1,7 +1,7 @@
 """The folder of certificates of the private atlas, one file for each value.
 
-The folder is the result and also the state of a build: a build continues from the certificates that
-prove their values, and computes all others.
+A build keeps the certificates in the folder that prove their values, and computes all others. So an
+interrupted build can be continued.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Values = Mapping[tuple[int, int], Mapping[PrivateColumn, Bracket]]
 
 
 def certificate_path(folder: Path, task: Task, column: PrivateColumn) -> Path:
-    """Return the path of a certificate.
+    """Return the path of the certificate of a task.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def proved_value(task: Task, column: PrivateColumn, path: Path) -> Bracket:
 
 
 WIDE = "the bounds are farther apart than the tolerance."
-"""Message about a value that is computed again."""
+"""Message about a certificate with a wide interval, whose value is computed again."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,11 @@ def check_folder(
     Parameters
     ----------
     folder : Path
+        Folder with the certificates.
     chosen : iterable of Task
+        Problems to check.
     executor : concurrent.futures.Executor, optional
-        Executor of the checks, which must see the folder.
+        Executor of the checks, whose processes must have access to the folder.
     show : callable
         Function that is called with the number of checked tasks.
     """
@@ -210,7 +212,7 @@ def differences(values: Values, stored: Values) -> Iterator[str]:
     ----------
     values, stored : mapping
         Proved values, and values of the file. The bounds of the file are rounded outwards, so each
-        must contain the proved bounds, or be contained in them.
+        must contain the proved bounds, or be contained in the proved bounds.
     """
     for place, found in stored.items():
         for column, value in found.items():

@@ -25,11 +25,12 @@ from lsclasses.table import Table
 FEW_POINTS = 3
 """Largest number of points of classes with the small tolerance."""
 TOLERANCES = Fraction(1, 10**6), Fraction(1, 10**4)
-"""Largest distances of the bounds, on at most `FEW_POINTS` points and on more."""
+"""Largest distances of the bounds: for classes on at most `FEW_POINTS` points, and for larger
+classes."""
 MOST_CONCEPTS = 12
 """Largest number of concepts of classes on five points."""
 ORDER = Fraction(1), Fraction(1, 2), Fraction(2)
-"""Epsilons in the order of the computation."""
+"""The values of epsilon for which optima are computed, in the order of the computation."""
 SIZES: tuple[tuple[Quantity, int, int, int], ...] = (
     ("V", 1, 1, 4),
     ("V", 2, 1, 4),
@@ -41,7 +42,8 @@ SIZES: tuple[tuple[Quantity, int, int, int], ...] = (
     ("V", 1, 5, 5),
     ("M", 3, 4, 4),
 )
-"""Quantities with their size, and the least and the largest number of points of their classes."""
+"""Computed quantities: V (error) or M (mistakes), number of rows or rounds, and the least and the
+largest number of points of the classes."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Task:
     points, mask : int
         Number of points and least mask of the class.
     quantity : "V" or "M"
+        Error from samples (V), or mistakes online (M).
     size : int
         Number of rows or rounds.
 
@@ -77,12 +80,12 @@ class Task:
 
     @property
     def table(self) -> Table:
-        """The class."""
+        """The class of the task, as a table."""
         return class_of_mask(self.points, self.mask)
 
     @property
     def tolerance(self) -> Fraction:
-        """Largest distance of the bounds."""
+        """Largest allowed distance between the lower and the upper bound."""
         return TOLERANCES[self.points > FEW_POINTS]
 
     @property
@@ -98,7 +101,9 @@ class CertifiedValue:
     Attributes
     ----------
     column : PrivateColumn
+        Quantity and its parameters.
     lower, upper : Fraction
+        Proved bounds on the value.
     certificate : bytes
         Certificate file, compressed by gzip.
     """

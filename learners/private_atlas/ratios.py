@@ -49,7 +49,7 @@ SLOW = (
 """Learners whose exact distribution takes more than 10 seconds on ``thresholds:n=2``."""
 REASON = "its exact distribution takes more than 10 seconds"
 OPTIMA = ("optimal-predictor",)
-"""Learners that attain the optimum by definition."""
+"""Names of the learners that attain the optimum by definition."""
 
 Game = Literal["error", "mistakes", "answers"]
 
@@ -61,6 +61,7 @@ class LearnerRatio:
     Attributes
     ----------
     learner : str
+        Name of the learner.
     game : "error", "mistakes" or "answers"
         Error from samples, mistakes of published hypotheses, or mistakes of private answers.
     size : int
@@ -70,7 +71,7 @@ class LearnerRatio:
     optimum : Bracket
         Bounds on the value of the best private learner.
     remark : str
-        Reason why the learner was not run, or its guarantee if it has a delta.
+        Reason why the learner was not run, or the guarantee of a learner with a positive delta.
     """
 
     learner: str
@@ -103,7 +104,7 @@ class _WholeSimplex(ConceptCase):
 
 
 def any_learner_error(C: ConceptClass, learner: BatchLearner, rows: int) -> float:
-    """Return a learner's largest expected error. Its output may depend on names of points.
+    """Return a learner's largest expected error, also if it depends on the names of points.
 
     The learner must not depend on the order of the rows.
 
@@ -183,8 +184,9 @@ def ratios(
     C : ConceptClass
         Class of at least two concepts, on few points.
     epsilon : Fraction
-        Epsilon of all learners. Learners with a delta have their default delta, and so a weaker
-        guarantee than the optimum, whose delta is 0.
+        Epsilon of all learners and of the optimum. The optimum has delta 0. A learner that needs a
+        positive delta runs with its default delta, so its guarantee is weaker than the guarantee of
+        the optimum.
     rows, rounds : tuple of int
         Numbers of rows of learners from samples, and of rounds of online learners.
 

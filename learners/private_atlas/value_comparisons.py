@@ -31,7 +31,9 @@ class ValuedClass:
     Attributes
     ----------
     known : AtlasClass
+        Class of the atlas.
     value : Bracket
+        Bounds on the value of the class.
     """
 
     known: AtlasClass
@@ -97,7 +99,7 @@ def correlations(found: Sequence[ValuedClass]) -> dict[str, float]:
 
 
 def reversed_pairs(found: Sequence[ValuedClass], name: str) -> tuple[int, int]:
-    """Return the number of pairs with different parameters, and of pairs in the reverse order.
+    """Return the number of pairs of classes that differ in a parameter, and of reverse pairs.
 
     In a reverse pair, the class with the smaller parameter certainly has the larger value.
     """
@@ -176,7 +178,7 @@ def supports_uniform(concepts: Sequence[Sequence[int]], strength: int) -> bool:
 
 
 def equals_cube(found: Sequence[ValuedClass], size: int) -> tuple[int, int, int]:
-    """Return numbers of classes for the comparison with the cube of all labellings.
+    """Return the numbers of classes that may have the value of the class of all labellings.
 
     Returns
     -------
@@ -209,7 +211,9 @@ class ValueRange:
     Attributes
     ----------
     concepts : int
+        Number of concepts of the classes.
     least, largest : ValuedClass
+        Classes with the least and the largest value.
     """
 
     concepts: int

@@ -1,4 +1,4 @@
-"""Greedy covering as a learner from samples of any points that have Boolean features."""
+"""Greedy covering as a learner from samples, for points with Boolean features."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.table import Table
 
 MOST_VALUES = 1 << 31
-"""Largest number of values of features on all rows. Each takes a byte before it is packed."""
+"""Largest number of feature values on all rows. Each value takes a byte before it is packed."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class DecisionListLearner(BatchLearner):
 
     @cached_property
     def size(self) -> SampleSize:
-        """The sample sizes that the bound needs."""
+        """The sample sizes that the error bound needs."""
         mechanism = self.mechanism
         return sample_size(
             self.features.count,
@@ -180,11 +180,12 @@ def conditions_for(
     Parameters
     ----------
     C : ConceptClass
+        Concept class.
     k : int
         Largest number of literals of a conjunction.
     features : {"own", "concepts"}, optional
-        Features to use. By default the better ones, or conjunctions if the class is too large to
-        be enumerated as a table.
+        Features to use: "own" for conjunctions, or "concepts". The default is the choice with fewer
+        rows, or conjunctions if the class is too large for a table.
 
     Raises
     ------

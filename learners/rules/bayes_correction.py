@@ -1,4 +1,4 @@
-r"""Naive Bayes with one correction step, from noisy sums of its residuals by cell.
+r"""Naive Bayes with a correction step, from noisy sums of its residuals in each cell.
 
 Naive Bayes adds up the evidence of each column, so it counts twice the evidence that two columns
 share. One Newton step of logistic regression, starting from its scores, removes much of this double
@@ -79,6 +79,7 @@ class CorrectedBayes:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of the release.
     columns : int
         Number of columns.
     share : Fraction
@@ -86,8 +87,9 @@ class CorrectedBayes:
     delta : Fraction, optional
         Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     unit : int
-        U: residuals are multiples of 1/U.
+        Number U such that residuals are multiples of 1/U.
 
     Raises
     ------
@@ -199,6 +201,7 @@ class CorrectedBayes:
         counts : tuple
             Released counts.
         cells : sequence of array, each of shape (rows,)
+            Cell of each row, for each column.
 
         Examples
         --------

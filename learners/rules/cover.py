@@ -157,9 +157,11 @@ def cover_rate(
     Parameters
     ----------
     epsilon, delta : Fraction
+        Privacy cost of all choices.
     monotone : bool
         Whether one more item only lowers scores.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     rounds : int, optional
         Largest number of rounds, useful for monotone scores. Unlimited by default.
 
@@ -170,7 +172,7 @@ def cover_rate(
 
     Examples
     --------
-    The rate that [BF25] uses for this budget is half of its epsilon-hat, 0.0163:
+    In the example, [BF25] uses half of its epsilon-hat as the rate, which is 0.0163:
 
     >>> million = Fraction(1, 10**6)
     >>> [round(float(cover_rate(1, million, rounds=R)), 4) for R in (10, 100, 1000, None)]
@@ -280,7 +282,9 @@ class EMCover(Generic[Item, Candidate]):
     rate : Fraction or int
         Rate. A candidate has weight exp(rate * score).
     delta : Fraction
+        Delta of the privacy guarantee.
     rounds : int
+        Number of rounds.
     score : callable
         ``score(items, candidate, chosen)`` returns an integer. One more item may change it by at
         most 1, and only for candidates that cover the item.
@@ -304,7 +308,7 @@ class EMCover(Generic[Item, Candidate]):
 
     Examples
     --------
-    Sets that cover few letters of a secret word, best first:
+    In the example, candidates are sets of letters, and items are the letters of a secret word:
 
     >>> from learners.coins import SeededCoins
     >>> mechanism = EMCover(
@@ -347,7 +351,7 @@ class EMCover(Generic[Item, Candidate]):
         )
 
     def release(self, items: Iterable[Item], coins: Coins) -> tuple[Candidate, ...]:
-        """Choose one candidate in each round."""
+        """Return the candidates chosen in all rounds, for a data set of items."""
         left = tuple(items)
         chosen: tuple[Candidate, ...] = ()
         for _ in range(self.rounds):
@@ -376,7 +380,9 @@ def worst_uncovered_tail(
     Parameters
     ----------
     rounds : int
+        Number of rounds.
     level : Fraction
+        Number y whose tail probability is computed.
     grid : int
         Denominator: probabilities are multiples of 1/grid.
 
@@ -422,13 +428,15 @@ def worst_cover_divergence(
     Parameters
     ----------
     rounds : int
+        Number of rounds.
     growth : Fraction
-        c = e^rate - 1.
+        Number c = e^rate - 1.
     factor : Fraction
-        e^epsilon.
+        Number e^epsilon.
     grid : int
         Denominator: probabilities are multiples of 1/grid.
     monotone : bool
+        Whether all scores move in one direction.
 
     Returns
     -------

@@ -41,6 +41,7 @@ class DecisionList:
     Parameters
     ----------
     rules : iterable of Rule
+        Rules of the list, in order.
     default : int
         Label if no feature of a rule holds.
     names : iterable of str or Conjunction
@@ -117,13 +118,13 @@ class DecisionList:
         Raises
         ------
         InvalidInput
-            If features or labels have the wrong number.
+            If the number of features or of labels is wrong.
         """
         mask = packed.mask(labels)
         return int(np.count_nonzero(self.labels(packed) != packed.unpacked(mask)))
 
     def text(self, labels: tuple[object, object] = (0, 1)) -> str:
-        """Return the list in words.
+        """Return the decision list in words.
 
         Parameters
         ----------
@@ -138,7 +139,7 @@ class DecisionList:
         return "\n".join([*lines, last])
 
     def simplified(self) -> DecisionList:
-        """Return an equivalent list without rules that cannot, or need not, decide.
+        """Return an equivalent list without superfluous rules.
 
         The simplified list leaves out rules that never fire. Whenever the condition of such a rule
         holds, an earlier rule fires. The method also leaves out all rules after a rule that always
@@ -194,12 +195,14 @@ class DecisionList:
 
 
 class ListHypothesis(WrittenAsList, ValueRule):
-    """A decision list as a hypothesis.
+    """A decision list as a hypothesis about points.
 
     Parameters
     ----------
     features : Features
+        Features of the points.
     decision_list : DecisionList
+        The list.
     """
 
     __slots__ = ("decision_list", "features")

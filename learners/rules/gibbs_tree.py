@@ -148,7 +148,7 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_arguments, check_fields
 
 UNIT = Fraction(1, 1 << 30)
-"""Unit of rates and rounded logarithms of weights, which are multiples of it."""
+"""Unit of rates and of rounded logarithms of weights."""
 
 MARGIN = Fraction(1, 1 << 25)
 """Largest part of epsilon that rounding costs, see the module's docstring."""
@@ -168,7 +168,7 @@ MASS_LIMIT = 1 << 40
 
 OF_ALL_ROWS = "(log(1/pi) + log(1/beta))/t"
 FROM_A_SAMPLE = "n/k*((V + log(N) + log(1/beta))/l - (log(N) - log(1/pi))/t)"
-"""Number of rows by which a tree falls short, see the module's docstring. V stands for V_l."""
+"""Formula of the shortfall of a tree in the module's docstring, where V is V_l."""
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,8 @@ fails=Leaf(label=0)))
 
         Examples
         --------
-        A full tree of depth 3 over 100 conditions, and a single rule:
+        The example compares the bounds for a full tree of depth 3 over 100 conditions and for a
+        single rule:
 
         >>> full, one = Fraction(1, 200**7 * 2**8), Fraction(1, 200 * 4 * 4)
         >>> [GibbsTree(1).shortfall(prior, Fraction(1, 20)) for prior in (full, one)]

@@ -101,7 +101,9 @@ class GreedyCover:
     Parameters
     ----------
     epsilon, delta : Fraction
+        Privacy cost of a list.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
 
     Raises
     ------
@@ -216,11 +218,12 @@ except with probability 1/20
         packed : PackedFeatures
             Features, without a constant feature, and their values on all rows.
         labels : array of 0 and 1, shape (rows,)
+            Label of each row.
         coins : Coins
             Randomness, `SecureCoins` for a release.
         accuracy : Fraction, optional
-            Target error. If [BF25, Thm 3.5] needs more rows for it, a warning, `FewRows`, states
-            their number. None for no warning.
+            Target error. If [BF25, Thm 3.5] needs more rows for this error, a warning (`FewRows`)
+            states the number of rows. The default gives no warning.
 
         Returns
         -------
@@ -267,14 +270,16 @@ def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
     Each rule makes as few errors as possible. This is `GreedyCover` for epsilon to infinity, where
     only pairs with fewest errors are chosen. Among these pairs, the function takes a pair that is
     right on most remaining rows: the constant feature if it is among these pairs, or else the first
-    pair. Features that hold on no remaining row are passed over. They could be chosen, but they
+    pair. The function skips features that hold on no remaining row. They could be chosen, but they
     decide no rows of the sample. If some decision list is consistent with all labels, then the
     returned list is, too.
 
     Parameters
     ----------
     packed : PackedFeatures
+        Features of the rows.
     labels : array of 0 and 1, shape (rows,)
+        Label of each row.
 
     Raises
     ------
@@ -316,7 +321,7 @@ def rivest(packed: PackedFeatures, labels: ArrayLike) -> DecisionList | None:
     The function takes rules in the order of their features. It takes the first feature that holds
     only on remaining rows of one label, until all remaining rows have one label.
 
-    It accepts and refuses the same inputs as `greedy_list`.
+    The function accepts and refuses the inputs that `greedy_list` accepts and refuses.
 
     References
     ----------

@@ -70,11 +70,13 @@ class NaiveBayes:
     Parameters
     ----------
     epsilon : Fraction or int
+        Epsilon of the guarantee.
     columns : int
         Number of columns.
     delta : Fraction, optional
         Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     part : Fraction
         Part of the budget that the counts spend, see `CountNoise`.
     composition : {"gaussian", "zcdp"}
@@ -153,6 +155,7 @@ class NaiveBayes:
         labels : array of int, shape (rows,)
             Labels, from 0 to `classes` - 1.
         coins : Coins
+            Source of the random noise.
 
         Raises
         ------

@@ -16,7 +16,7 @@ from lsclasses.numbers import plural
 from lsclasses.options import Option, check_arguments
 
 CONJUNCTIONS_LIMIT = 1 << 20
-"""Largest number of conjunctions that become features."""
+"""Largest number of conjunctions that may be features."""
 
 BLOCK = 1 << 21
 """Number of words of 64 rows in a block that is processed together."""
@@ -67,7 +67,7 @@ def conjunction_count(
     """Return the number of conjunctions of one to k literals of different variables.
 
     The number is the sum of 2^j C(variables, j) over j = 1, ..., k, without 2^j if `monotone`.
-    Including the empty conjunction, it is at most e^2 variables^k.
+    Including the empty conjunction, the number is at most e^2 variables^k.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class PackedFeatures:
 
     @property
     def everything(self) -> Mask:
-        """The mask of all rows."""
+        """The mask that contains all rows."""
         return self.mask(np.ones(self.rows, dtype=bool))
 
     def mask(self, chosen: ArrayLike) -> Mask:

@@ -52,7 +52,8 @@ from learners.rules.cover import cover_rate
 from lsclasses.options import Option, check_arguments
 
 A_LIST_FITS = "a decision list over the features has all labels"
-"""Hypothesis of the bounds of greedy covering."""
+"""Hypothesis of the bounds of greedy covering that some decision list is consistent with all
+labels."""
 
 
 def warn_of_few_rows(
@@ -216,6 +217,7 @@ def sample_size(
     alpha, beta : Fraction
         Error, and the probability of a larger error.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     vc : int, optional
         VC dimension of decision lists over the features, or an upper bound. By default,
         features + 1.

@@ -1,4 +1,4 @@
-"""The total weights of the trees below a node: sums over trees of prior times exp(t right).
+"""The total weight of all trees below a node: the sum of prior(T) exp(t right(T)) over trees T.
 
 The weights are represented as exp(t I + s) with integers I, so that rates and counts of any size
 fit floats. `learners.rules.gibbs_tree` proves their accuracy. If plain trees are a separate family
@@ -31,7 +31,7 @@ LARGEST_WEIGHT = 1 << 24
 """Largest weight of a label."""
 
 LARGEST_COUNT = 1 << 30
-"""Largest count. Counts are integers of 32 bits, and two of them are added."""
+"""Largest count. Counts are integers of 32 bits, and the sum of two counts must fit."""
 
 BYTE_LIMIT = 1 << 30
 """Largest memory of the counts, in bytes."""
@@ -51,6 +51,7 @@ class TreeCounts:
         such axis for each remaining level. Place 0 of an axis represents all rows, place 1 + j
         represents the rows with feature j, and the last place represents no rows.
     conditions : Conditions
+        Conditions of the rules.
     """
 
     def __init__(self, array: NDArray[np.int32], conditions: Conditions) -> None:
@@ -106,12 +107,14 @@ def count_together(
     weights: tuple[int, ...],
     depth: int,
 ) -> TreeCounts:
-    """Compute the counts of all rows at once.
+    """Compute the counts of all rows in one pass over arrays.
 
     Parameters
     ----------
     conditions : Conditions
+        Conditions of the rules.
     matrix : array of bool, shape (rows, features)
+        Features of the rows.
     labels : array of int, shape (rows,)
         Labels of the rows, from 0 to K - 1.
     weights : tuple of int
@@ -212,7 +215,7 @@ def _require_nested(conditions: Conditions, held: NDArray[np.float32]) -> None:
 
 
 Weights = tuple[NDArray[np.int64], NDArray[np.float64]]
-"""I and s of several weights exp(t I + s)."""
+"""The arrays I and s of several weights exp(t I + s)."""
 
 
 ANSWERS = (True, False)

@@ -30,7 +30,7 @@ class Conditions:
         Conditions. Feature `a` holds, or, for a pair (a, b), `a` holds and `b` does not hold, where
         `b` must imply `a`. For example, the range 30 <= x < 60 is the pair of x >= 30 and x >= 60.
     counts : iterable of int, optional
-        Prior weight of each condition, at least 1. By default 1.
+        Prior weight of each condition, at least 1. The default is 1.
     plain : int, optional
         Number of plain conditions, which come first. Trees that test only plain conditions are a
         separate family, which `GibbsTree` may prefer.
@@ -93,7 +93,7 @@ class Conditions:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The number of leading conditions for trees of each family: the plain ones, then all."""
+        """The number of conditions of each family of trees: plain conditions, then all."""
         return (len(self),) if self.plain is None else (self.plain, len(self))
 
     @cached_property
@@ -152,6 +152,7 @@ class Split:
     Attributes
     ----------
     condition : int
+        Number of the tested condition.
     holds, fails : Leaf or Split
         Subtrees of the rows on which the condition holds, and of the other rows.
 

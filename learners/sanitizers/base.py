@@ -59,7 +59,7 @@ class Release(ABC):
     @property
     @abstractmethod
     def domain(self) -> FiniteDomain:
-        """The domain of the concepts."""
+        """The domain of the concepts whose means the release estimates."""
 
     @abstractmethod
     def _estimate(self, h: Hypothesis) -> Fraction: ...
@@ -149,12 +149,12 @@ class SyntheticData(Release):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The public domain."""
+        """The public domain of the synthetic points."""
         return self.of
 
     @property
     def total(self) -> int:
-        """The sum of the weights."""
+        """The sum of the weights of all synthetic points."""
         return sum(self.weights)
 
     def _estimate(self, h: Hypothesis) -> Fraction:
@@ -220,7 +220,7 @@ class SyntheticData(Release):
         return tuple(count + (i in up) for i, count in enumerate(counts))
 
     def dataset(self, size: int | None = None) -> PointSample:
-        """Return a data set with shares as close to the weights as `counts` allows.
+        """Return a data set in which each point occurs as often as `counts` states.
 
         The points are in the order of the domain.
 
@@ -249,7 +249,7 @@ class Sanitizer(ABC):
     """
 
     composition_delta: Fraction | None = None
-    """The delta of the composition for which `privacy` is stated, if a sanitizer has one."""
+    """The delta at which the total of `privacy` is stated, or None for basic composition."""
 
     of: Table
 
@@ -260,12 +260,12 @@ class Sanitizer(ABC):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The public domain of the points, a parameter that is never computed from the data."""
+        """The public domain of the points, which is never computed from the data."""
         return self.concept_class.domain
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a release, for all data. None if the sanitizer is not private."""
+        """The privacy cost of a release, for all data, or None if the sanitizer is not private."""
         return None
 
     @property
@@ -275,7 +275,7 @@ class Sanitizer(ABC):
 
     @property
     def rows(self) -> int | None:
-        """The number of rows for which the sanitizer is made, or None if it takes every number."""
+        """The number of rows of the data, or None if the sanitizer accepts every number."""
         return None
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
@@ -318,7 +318,7 @@ class Sanitizer(ABC):
 
 @dataclass(frozen=True)
 class ExactSanitizer(Sanitizer):
-    """A release of the exact shares of the data. **Not private**: for tests and comparisons.
+    """A sanitizer that releases the exact shares. **Not private**, only for tests.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ class ExactSanitizer(Sanitizer):
 def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[int, Fraction]:
     """Return the first concept whose estimate has the largest error, and this error.
 
-    This function looks at the data, so its result is not private.
+    This function reads the true data, so its result is not private.
 
     Returns
     -------
@@ -372,7 +372,7 @@ def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[i
 def sanitization_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
     """Return the exact error max_{h in C} |Est(h) - P_S(h)| [LWY25, Def. 2.7].
 
-    This function looks at the data.
+    This function reads the true data, so its result is not private.
 
     Examples
     --------

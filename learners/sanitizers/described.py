@@ -33,7 +33,7 @@ from lsclasses.limits import tick
 from lsclasses.table import Table
 
 MOST_DESCRIBED = 1 << 11
-"""Largest number of sets and of partial labellings. Each takes a linear program."""
+"""Largest number of sets and of partial labellings. Each of them needs a linear program."""
 UNIT = 1 << 40
 """Denominator of the rounded numbers of a proof."""
 
@@ -54,8 +54,9 @@ def described(of: Table, threshold: Fraction) -> Table:
     Parameters
     ----------
     of : Table
+        Class of the sanitizer.
     threshold : Fraction
-        theta.
+        Least share theta of a described concept.
 
     Returns
     -------
@@ -133,7 +134,7 @@ def _witness(rows: np.ndarray, labels: np.ndarray, threshold: Fraction) -> np.nd
 def impossible(
     rows: np.ndarray, labels: np.ndarray, weights: list[int], threshold: Fraction
 ) -> bool:
-    """Return whether these integers prove that no distribution describes a labelling.
+    """Return whether given integers prove that no distribution describes a labelling.
 
     The module's docstring states the inequality.
     """

@@ -2,10 +2,10 @@ r"""Discriminators of sequential fooling games, which find concepts on which a p
 
 A generator proposes a public description of a data set S of n points. A discriminator, which holds
 S, returns a concept on which the proposal is wrong, or "WIN" if it finds no such concept. Both
-discriminators in this module are made of private proper agnostic empirical learners [LWY25, Def.
-A.9]. Given the points of S with the label 1 each, such a learner finds a concept of any given part
-of a class that is 1 on nearly as many points of S as possible. With the label 0, it finds a concept
-that is 1 on as few points as possible.
+discriminators in this module run private proper agnostic empirical learners [LWY25, Def. A.9].
+Given the points of S, each with the label 1, such a learner finds a concept of any given part of a
+class that is 1 on nearly as many points of S as possible. With the label 0, it finds a concept that
+is 1 on as few points as possible.
 
 All counts are integers, and all noise is discrete Laplace noise on counts.
 
@@ -90,6 +90,7 @@ class MarkedPoints:
     Parameters
     ----------
     points : PointSample
+        The points.
 
     Examples
     --------
@@ -301,7 +302,7 @@ class Discriminator(ABC):
 
     @property
     def failure(self) -> Fraction:
-        """The failure probability of each release."""
+        """The failure probability of one answer of the discriminator."""
         return self.beta / self.releases
 
     @property
@@ -400,7 +401,7 @@ class FoolingDiscriminator(Discriminator):
 
     Examples
     --------
-    Half of the data are on the point 0, which has weight 0 in the proposal:
+    In the example, half of the data are at the point 0, which has weight 0 in the proposal:
 
     >>> import catalog
     >>> from learners.coins import SeededCoins
@@ -463,9 +464,11 @@ class FoolingDiscriminator(Discriminator):
         Parameters
         ----------
         data : MarkedPoints
+            True points.
         proposal : sequence of int
             Weights of the points of the domain, at least 0 and not all 0.
         coins : Coins
+            Source of the random draws.
 
         Raises
         ------
@@ -537,14 +540,16 @@ class RealizableDiscriminator(Discriminator):
         Parameters
         ----------
         data : MarkedPoints
+            True points.
         proposal : sequence of 0 and 1
             Proposed label Q_t for every concept of the class, in its order.
         coins : Coins
+            Source of the random draws.
 
         Raises
         ------
         InvalidInput
-            For the reasons for which `FoolingDiscriminator.answer` raises it.
+            If `FoolingDiscriminator.answer` would refuse the data or the proposal.
         """
         self._require_size(data)
         self._require_length(proposal, len(self.of), "label", "concept")

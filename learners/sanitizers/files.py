@@ -129,7 +129,9 @@ class SyntheticRelease:
     sanitizer : MWEMSanitizer
         Sanitizer for the queries of these parameters.
     run : MWEMRun
+        Run that made the synthetic data.
     guarantee : Guarantee
+        Privacy guarantee of the release.
 
     Raises
     ------
@@ -183,7 +185,7 @@ rounds. Got a run of ... rounds that did not win.
 
     @property
     def data(self) -> SyntheticData:
-        """The weights."""
+        """The synthetic data of the release, as weights of points."""
         return self.run.data
 
     def to_json(self) -> str:
@@ -251,7 +253,7 @@ rounds. Got a run of ... rounds that did not win.
         Raises
         ------
         InvalidInput
-            If the document is not a release, or an entry does not follow from the rest.
+            If the document is not a release, or an entry does not follow from the others.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'it is not synthetic data: its "format" must be "{FORMAT}".')
@@ -328,6 +330,7 @@ class Columns:
     Parameters
     ----------
     path : path
+        Path of the file.
     point : str, optional
         Name of the column of points. By default ``point``, ``x`` or the only column.
     labelled : bool
@@ -430,7 +433,7 @@ class Columns:
         return domain.index(point)
 
     def distinct(self) -> tuple[Point, ...]:
-        """Return the points that occur, in order. **This looks at the data**, without a ledger."""
+        """Return the points that occur in the rows, in order. **The list is not private.**"""
         found = {from_text(text) for _, text, _ in self._rows()}
         try:
             return tuple(sorted(found))  # type: ignore[type-var]
@@ -448,13 +451,14 @@ def _described(domain: FiniteDomain, labelled: bool) -> str:
 def points_csv(
     domain: FiniteDomain, counts: Iterable[int], heads: tuple[str, ...]
 ) -> Iterator[bytes]:
-    """Yield the rows of a CSV file: names of columns, then each point as often as its count.
+    """Yield the rows of a CSV file: a header, and each point as often as its count.
 
     Each row is made when it is written, so the rows do not take memory together.
 
     Parameters
     ----------
     domain : FiniteDomain
+        Points that may occur.
     counts : iterable of int
         Count of each point, in order.
     heads : tuple of str

@@ -1,4 +1,4 @@
-r"""A sanitizer by sequential fooling [LWY25, App. D.2], with parts that can be exchanged.
+r"""A sanitizer by sequential fooling [LWY25, App. D.2], with exchangeable components.
 
 In every round a generator proposes a distribution. A discriminator, which holds the data, returns a
 concept on which the proposal is off by at least alpha/2, or "WIN" if it finds no such concept. In
@@ -59,7 +59,7 @@ from lsclasses.table import Table
 D = TypeVar("D", bound=Discriminator)
 
 BITS = 10
-"""Number of bits to which budgets of one round are rounded down, which keeps draws fast."""
+"""Number of bits of the budget of one round, which is rounded down so that draws are fast."""
 
 
 def round_epsilon(
@@ -73,6 +73,7 @@ def round_epsilon(
         Function from a budget e to the event of an answer, at most e-DP, with a zCDP that grows as
         e^2.
     rounds : int
+        Number of rounds of the game.
     epsilon, delta : Fraction
         Budget of all answers. With delta = 0, losses are added up.
 
@@ -103,7 +104,7 @@ class AskingSanitizer(Sanitizer):
 
     @property
     def concept_class(self) -> Table:
-        """The class."""
+        """The class for whose concepts the sanitizer estimates the shares of ones."""
         return self.discriminator.of
 
     @property

@@ -72,12 +72,14 @@ from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
 Answer = tuple[int, Label]
-"""Type of answers: the position of a concept in the class, and whether its share is too small."""
+"""An answer: the position of a concept in the class, and whether its proposed share is too
+small."""
 
 GRAIN = 1 << 40
 """Approximate sum of the weights of a proposal."""
 SLACK = Fraction(6, 25)
-"""Part of alpha that a round of `DualGenerator` gains for certain, on average."""
+"""Part of alpha by which the forecast's mean loss in a round exceeds the loss of the data in
+`DualGenerator`."""
 
 
 class Proposal(ABC):
@@ -86,7 +88,7 @@ class Proposal(ABC):
     @property
     @abstractmethod
     def weights(self) -> tuple[int, ...]:
-        """P_t: weights of the points of the domain."""
+        """The proposed distribution P_t, as weights of the points of the domain."""
 
     @abstractmethod
     def after(self, answer: Answer, coins: Coins) -> Proposal:
@@ -95,7 +97,7 @@ class Proposal(ABC):
 
 @dataclass(frozen=True)
 class Generator(ABC):
-    """A generator, which proposes data for a class and learns from answers on wrong proposals.
+    """Base class of generators, which propose data and learn from answers on wrong proposals.
 
     Parameters
     ----------
@@ -126,11 +128,11 @@ class Generator(ABC):
     @property
     @abstractmethod
     def rounds(self) -> int:
-        """The number of rounds within which "WIN" occurs, if all answers are right."""
+        """The number of rounds after which the answer is "WIN", if all answers are right."""
 
     @abstractmethod
     def start(self, coins: Coins) -> Proposal:
-        """Return the first proposal."""
+        """Return the first proposal of the generator."""
 
 
 # ---- exponential weights over points
@@ -164,7 +166,7 @@ class HedgeGenerator(Generator):
         return floor(lambda: log(len(self.of.domain)) / ball(drop)) + 1
 
     def start(self, coins: Coins) -> HedgeProposal:
-        """Return the proposal of equal weights."""
+        """Return the first proposal, in which all weights are equal."""
         return HedgeProposal(self)
 
 
@@ -196,7 +198,7 @@ def _choices(rounds: int, most: int) -> int:
 
 
 Key = tuple[ConservativeSOA, int]
-"""The state of the SOA, and the number of rounds that an expert has overridden."""
+"""A group of experts: a state of the SOA, and the number of rounds that the experts override."""
 
 
 @dataclass(frozen=True)
@@ -215,8 +217,8 @@ class DualGenerator(Generator):
 
     Examples
     --------
-    A dual class of dimension 6 distinguishes the points of 64 thresholds. A dual class of dimension
-    1 distinguishes the points of 64 point functions:
+    In the example, the dual class of 64 thresholds has dimension 6, and the dual class of 64 point
+    functions has dimension 1:
 
     >>> import catalog
     >>> for name in ("thresholds:n=64", "points:n=64"):
@@ -235,7 +237,7 @@ class DualGenerator(Generator):
 
     @cached_property
     def dual(self) -> Table:
-        """The dual class."""
+        """The dual of the concept class."""
         return self.of.dual()
 
     @cached_property
@@ -269,7 +271,7 @@ class DualGenerator(Generator):
         return [self.of.domain.index(concept.name) for concept in self.dual]
 
     def start(self, coins: Coins) -> DualProposal:
-        """Return a first proposal that agrees with the experts' forecast, after needed draws."""
+        """Return the first proposal that agrees with the experts' forecast, after draws."""
         start = DualProposal(self, {(ConservativeSOA(self.dual), 0): 1.0})
         return start.settled(coins)
 

@@ -1,4 +1,4 @@
-r"""A noisy count for every concept (`IndependentAnswers`), the baseline of synthetic data.
+r"""A noisy count for every concept (`IndependentAnswers`), for comparison with synthetic data.
 
 For every concept of the class, discrete Laplace noise of scale 1/e is added to the number of rows
 on which the concept is 1. The sum is divided by n and cut to [0, 1].
@@ -44,7 +44,7 @@ from lsclasses.options import check_arguments, check_fields
 from lsclasses.table import Table
 
 BITS = 10
-"""Number of bits to which scales of the noise are rounded up, which keeps draws fast."""
+"""Number of bits of the scale of noise, which is rounded up so that draws are fast."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Answers(Release):
     Parameters
     ----------
     of : Table
+        Class of the queries.
     shares : tuple of Fraction
         Answers in the order of the table.
     """
@@ -187,7 +188,7 @@ class IndependentAnswers(Sanitizer):
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the sanitization error at size `rows`, without a value if omitted."""
+        """Return the bound on the error for `rows` rows. If omitted, the bound has no value."""
         value = None if rows is None else Fraction(self.off, rows)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)
 

@@ -1,8 +1,8 @@
 r"""Synthetic points for every interval of a stream, from dyadic intervals [LWY25, Alg 5].
 
 When a dyadic interval of the rounds ends, a private *replacer* replaces its points by as many
-synthetic points. Every other interval is a disjoint union of dyadic intervals. Its synthetic points
-are the synthetic points of these dyadic intervals, one after the other.
+synthetic points. Every other interval is a disjoint union of dyadic intervals. The synthetic points
+of the interval are the synthetic points of these dyadic intervals, one after the other.
 
 **All parts.** In line 9, Algorithm 5 prints only the parts up to t_u - 1, which leaves out the last
 of u parts. Then a function that is 1 only on the last part is lost, for every number of points on
@@ -74,7 +74,7 @@ __all__ = [
 ]
 
 Places = tuple[Point | None, ...]
-"""Synthetic points in the places of true points. None for a place without a synthetic point."""
+"""Synthetic points in the places of true points, and None in a place without a synthetic point."""
 
 
 # ---- replacers of the points of one interval
@@ -90,12 +90,12 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def cost(self) -> Event | None:
-        """The privacy cost of one replacement. None if the replacer is not private."""
+        """The privacy cost of one replacement, or None if the replacer is not private."""
 
     @property
     @abstractmethod
     def missed(self) -> int:
-        """The largest number of true points labelled 1 by a function that misses all new points."""
+        """The largest number of true points labelled 1 by a function 0 on all new points."""
 
     @property
     def failure(self) -> Fraction:
@@ -104,7 +104,7 @@ class Replacer(ABC):
 
     @property
     def made_for(self) -> int | None:
-        """The length of the intervals for this replacer. None if it takes every length."""
+        """The length of the intervals for this replacer, or None if it accepts every length."""
         return None
 
     @abstractmethod
@@ -114,7 +114,7 @@ class Replacer(ABC):
 
 @dataclass(frozen=True)
 class KeptPoints(Replacer):
-    """A replacer that returns the true points. **Not private**: for tests and comparisons."""
+    """A replacer that returns the true points. **Not private**, only for tests."""
 
     @property
     def cost(self) -> None:
@@ -133,13 +133,13 @@ class KeptPoints(Replacer):
 
 @dataclass(frozen=True)
 class HistogramReplacer(Replacer):
-    """A private replacer with points released by a histogram, in proportion to its counts.
+    """A private replacer that repeats points released by a histogram, by their noisy counts.
 
-    Let t be the largest noise of the histogram. For a function that is 1 at s points of the domain
-    or fewer, the replacer misses at most 2t s ones, with certainty. The proof is the proof for
-    `learners.sanitizers.realizable.HistogramSanitizer`, without a list of functions or of points.
-    For [g(x) != h(x)] with concepts g and h that are sets of at most k points, s = 2k, for every
-    number of points of the domain.
+    Let t be the largest noise of the histogram. Consider a function that is 1 at s points of the
+    domain or fewer, but 0 on all synthetic points. With certainty, it is 1 on at most 2t s true
+    points. The proof is the proof for `learners.sanitizers.realizable.HistogramSanitizer`, without
+    a list of functions or of points. For [g(x) != h(x)] with concepts g and h that are sets of at
+    most k points, s = 2k, for every number of points of the domain.
 
     Every released point is a synthetic point at least once. For each released point, take a segment
     as long as the noisy count of the point, and put the segments side by side. The n synthetic
@@ -155,7 +155,7 @@ class HistogramReplacer(Replacer):
         Largest number s of points at which a function is 1. The size of the domain for all
         functions.
     domain : Domain, optional
-        Points that may occur. By default strings, numbers and tuples of these.
+        Points that may occur. The default is all strings, all numbers and their tuples.
 
     Raises
     ------
@@ -197,7 +197,7 @@ class HistogramReplacer(Replacer):
         return self.histogram.error * self.support
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """Return the released points repeated, the most frequent first, in canonical form."""
+        """Return the released points, repeated by their counts, the most frequent point first."""
         released = self.histogram.release(points, coins, key=repr, domain=self.domain)
         total = sum(noisy for _, noisy in released)
         places: list[Point] = []
@@ -271,7 +271,7 @@ class SanitizerReplacer(Replacer):
 
     @property
     def missed(self) -> int:
-        """The sanitizer's error in points."""
+        """The error bound of the sanitizer, as a number of points."""
         share = self._bound.value
         assert share is not None
         return floor(share * self.length)
@@ -317,7 +317,7 @@ class SyntheticPoints(ABC):
         """
 
     def since(self, first: int) -> Mapping[Point | None, int]:
-        """Return the numbers of copies of the synthetic points since a round, in a fixed order."""
+        """Return the number of copies of each synthetic point since a round, in a fixed order."""
         return Counter(self.between(first, self.time))
 
 
@@ -340,6 +340,7 @@ class IntervalPoints(SyntheticPoints):
     Attributes
     ----------
     intervals : DyadicIntervals
+        Dyadic intervals of the rounds.
     time : int
         Number of rounds so far.
     """
@@ -383,7 +384,7 @@ class IntervalPoints(SyntheticPoints):
         )
 
     def since(self, first: int) -> Mapping[Point | None, int]:
-        """Return the number of copies of each synthetic point from a round to now."""
+        """Return the number of copies of each synthetic point from a round to the current round."""
         if first not in self._known:
             together: Counter[Point | None] = Counter()
             for piece in self.intervals.decompose(first, self.rounds):
@@ -419,11 +420,11 @@ class IntervalSanitizer:
     horizon : int
         Number T of rounds.
     replacers : sequence of Replacer or None
-        Replacers for the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. With None, the intervals
-        of this length have no synthetic points and no privacy cost.
+        Replacers for the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. If an entry is None, the
+        intervals of its length have no synthetic points and no privacy cost.
     domain : Domain, optional
-        Points that may occur. By default strings, numbers and tuples of these. Replacers receive
-        points in canonical form, so they cannot distinguish 1 from True.
+        Points that may occur. The default is all strings, all numbers and their tuples.
+        Replacers receive points in canonical form, so they cannot distinguish 1 from True.
 
     Raises
     ------
@@ -486,6 +487,7 @@ class IntervalSanitizer:
         support : int
             The parameter s of `HistogramReplacer`.
         domain : Domain, optional
+            Points that may occur.
 
         Examples
         --------
@@ -509,7 +511,7 @@ class IntervalSanitizer:
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole stream. None if a replacer is not private."""
+        """The privacy cost of a whole stream, or None if a replacer is not private."""
         events = [each.cost for each in self.replacers if each is not None]
         if None in events:
             return None
@@ -518,10 +520,10 @@ class IntervalSanitizer:
 
     @cached_property
     def seen(self) -> int:
-        """The number K of ones from which a function is 1 on a synthetic point of the interval.
+        """The number K of true points that suffices for a function to be detected.
 
         A function that is 1 on K points of an interval is 1 on a synthetic point of the interval.
-        The number is T + 1 if no smaller number guarantees this.
+        K is T + 1 if no smaller number guarantees this.
         """
         missed = [
             1 << level if each is None else min(1 << level, each.missed)
@@ -531,7 +533,7 @@ class IntervalSanitizer:
 
     @property
     def failure(self) -> Fraction:
-        """An upper bound on P[some replacement misses more than allowed]."""
+        """A bound on the probability that some replacement misses more points than allowed."""
         each = (
             replacer.failure * (self.horizon >> level)
             for level, replacer in enumerate(self.replacers)
@@ -540,7 +542,7 @@ class IntervalSanitizer:
         return min(Fraction(1), sum(each, Fraction(0)))
 
     def start(self, coins: Coins) -> IntervalRun:
-        """Return a new run."""
+        """Return a new run of the sanitizer."""
         return IntervalRun(self, IntervalPoints(self.intervals))
 
 

@@ -108,20 +108,21 @@ from lsclasses.searching.blas import exact_product
 from lsclasses.table import Table
 
 FINE = 60
-"""Bits of precision: ideal weights are exact up to 2^-60 of the largest weight."""
+"""Number of bits of the ideal weights, which are exact up to 2^-60 of the largest weight."""
 GRAIN = 1024
-"""Inverse of the approximate part of alpha that rounding weights costs at most."""
+"""Inverse of the part of alpha that rounding of weights may cost, approximately."""
 LARGEST_SCORE = 1 << 61
-"""Upper limit of scores, in units of 1/W rows, so that they are integers of 64 bits."""
+"""Largest score, in units of 1/W rows, so that scores are integers of 64 bits."""
 ENTRIES = 1 << 26
-"""Largest table that is stored as numbers. Labels of larger tables are unpacked every round."""
+"""Largest number of labels of a table that are stored as numbers. Labels of larger tables are
+unpacked in every round."""
 CHUNK = 1 << 24
 LEAST = Fraction(1, 10**4)
 """Least error. Smaller errors would need a hundred million rounds for a few points."""
 GRID = 1000
 """Denominator of the errors from which `MWEMSanitizer.within` chooses."""
 BITS = 10
-"""Number of bits to which budgets of one round are rounded down, which keeps draws fast."""
+"""Number of bits of the budget of one round, which is rounded down so that draws are fast."""
 
 
 @lru_cache(maxsize=64)
@@ -160,7 +161,7 @@ class MWEMRun:
 
     @property
     def updates(self) -> tuple[int, ...]:
-        """The queries of the updates."""
+        """The queries that changed the weights, in order."""
         return self.chosen[:-1] if self.won else self.chosen
 
 
@@ -402,7 +403,7 @@ class MWEMSanitizer(Sanitizer):
         return tuple(self._weighted(ups).tolist())
 
     def run(self, sample: PointSample, coins: Coins) -> MWEMRun:
-        """Run MWEM on a sample and return the release with a transcript, also private."""
+        """Run MWEM on a sample, and return the private release with its private transcript."""
         size, concepts = len(sample), len(self.of)
         if size << self._resolution >= LARGEST_SCORE:
             raise TooLarge(

@@ -1,4 +1,4 @@
-"""Samples of points, without labels, of a finite domain that is public."""
+"""Samples of points without labels, on a public finite domain."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@ r"""Realizable sanitization: finding the concepts that are 1 on some data [LWY25
 
 A realizable sanitizer of error alpha returns 1 for every concept h of a class with P_S(h) >= alpha,
 and 0 if P_S(h) = 0, except with probability beta. Between these cases, both answers are allowed.
-This is less information than the estimates of a sanitizer (cut at alpha/2, an estimate that is
-right up to alpha/2 is such an answer), and it needs fewer rows.
+This is less information than the estimates of a sanitizer, so it needs fewer rows. For example,
+take estimates that are right up to a < alpha/2. The answer 1 for all estimates of at least alpha/2
+is such an answer.
 
 `HistogramSanitizer` is a realizable sanitizer for **all** functions at once. `BoundedHistogram`
 releases points of the data, and the answer for h is 1 if h is 1 at a released point.
@@ -73,6 +74,7 @@ class ReleasedPoints(RealizableRelease):
     Parameters
     ----------
     of : FiniteDomain
+        Points that may occur.
     points : tuple
         Different points of the domain, in its order.
 
@@ -170,13 +172,13 @@ class HistogramSanitizer(Sanitizer):
 
     @property
     def missed(self) -> int:
-        """The largest number 2 t s of rows with a concept that is 0 at all released points."""
+        """The largest number 2 t s of rows on which a concept is 1, if its estimate is 0."""
         largest = int(self.of.labels.sum(axis=1, dtype=np.int64).max(initial=0))
         return self.histogram.error * largest
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the largest missed share of the rows, without a value if omitted."""
+        """Return the bound on the largest missed share of rows, without a value by default."""
         value = None if rows is None else Fraction(self.missed, rows)
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 

@@ -1,4 +1,4 @@
-"""Checks that every sanitizer passes, for authors of plug-ins, similar to `learners.checks`."""
+"""Checks of sanitizers that authors of plug-ins run on their code."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ROWS = 60
 """Number of rows of data sets for a sanitizer without a fixed number of rows."""
 SEEDS = 4
 LAWS = (0.1, 1.0, 30.0)
-"""Parameters of the data sets, from data in a few places to data in all places."""
+"""Shapes of the data sets, from data at a few points to data at all points of the domain."""
 
 
 def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int = 1) -> None:
     """Check that a sanitizer satisfies the requirements of commands, learners and audits.
 
-    The check uses data sets that lie in a few places, and data sets that lie in all places. It
-    requires for all of them:
+    The check uses data sets at a few points, and data sets at all points of the domain. It requires
+    for each data set:
 
     * With the same coins, the sanitizer makes the same release, and draws from no other generator.
     * The release has an estimate between 0 and 1 for every concept, single and in a table.
@@ -53,6 +53,7 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
     rows : int, optional
         Number of rows of the data sets, if the sanitizer does not fix this number. By default 60.
     seed : int
+        Seed of the random draws.
 
     Raises
     ------

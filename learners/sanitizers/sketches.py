@@ -1,4 +1,4 @@
-r"""Realizable sanitizers by a game, and by cut-off estimates [LWY25, App. E.1].
+r"""Realizable sanitizers by a fooling game, and by rounding estimates to 0 or 1 [LWY25, App. E.1].
 
 **Sketches.** A data set S is described approximately by m points, namely by the set of the concepts
 h that are 1 on at least m alpha/2 of them. All sets that m points describe are a class on the
@@ -100,7 +100,7 @@ MOST_SKETCHES = 1 << 20
 
 @check_arguments
 def sketch_size(points: Annotated[int, Option("number of points", minimum=1)], alpha: Alpha) -> int:
-    """Return the size of sketches that every data set has, if concepts distinguish `points` points.
+    """Return a sketch size that fits every data set, if concepts distinguish `points` points.
 
     Examples
     --------
@@ -135,7 +135,9 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     Parameters
     ----------
     of : Table
+        Class whose data sets have sketches.
     alpha : Fraction
+        Error alpha of the sketches.
     size : int
         Number m of points.
 
@@ -174,6 +176,7 @@ class ConceptSet(RealizableRelease):
     Parameters
     ----------
     of : Table
+        Class of the concepts.
     labels : tuple of 0 and 1
         Bit of each concept, in the order of the table.
 
@@ -208,9 +211,10 @@ class ConceptSet(RealizableRelease):
 
     @check_arguments
     def hitting_dataset(self, size: Rows) -> PointSample:
-        """Return a small set of points that hits every concept of estimate 1, repeated.
+        """Return `size` points that hit every concept of estimate 1, from a small set.
 
-        The set is a smallest one if the search finds it, and otherwise a greedy choice.
+        The method repeats the points of the set. The set is a smallest set if the search finds one,
+        and otherwise a greedy choice.
 
         Raises
         ------
@@ -251,7 +255,7 @@ def _greedy(sets: Sequence[int], points: int) -> int:
 
 
 LEARNERS = {"soa": SOA, "halving": Halving}
-"""Learners of the class of sketches. The SOA needs its Littlestone dimension, Halving its size."""
+"""Names of the learners of the class of sketches: the SOA, and Halving."""
 
 
 @dataclass(frozen=True)
@@ -272,7 +276,7 @@ class RealizableFooling(AskingSanitizer):
     learner : "soa" or "halving"
         Learner of the class of sketches.
     sketch : int or None
-        Number m of points of a sketch. If None, a sketch may have any number of points.
+        Number m of points of a sketch. None allows any number of points.
     max_rounds, composition_delta
         Parameters of `FoolingSanitizer`.
 
@@ -325,6 +329,7 @@ class RealizableFooling(AskingSanitizer):
         of, alpha, budget, beta, rows, parts
             Parameters of `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
+            Learner that generates the sketches.
         sketch : int, optional
             Parameter of `RealizableFooling`.
         """
@@ -477,7 +482,7 @@ with probability 1/20
 
     @property
     def concept_class(self) -> Table:
-        """The class."""
+        """The class for whose concepts the sanitizer answers."""
         return self.inner.concept_class
 
     @cached_property
@@ -487,16 +492,16 @@ with probability 1/20
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total is stated. None for basic composition."""
+        """The delta at which the total is stated, or None for basic composition."""
         return self.inner.delta
 
     @property
     def rows(self) -> int | None:
-        """The sample size of the estimates. None for every size."""
+        """The number of rows of the inner sanitizer, or None if it accepts every number."""
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound alpha on the error, if the errors of the estimates are at most a."""
+        """Return the bound alpha on the error, which needs estimates with errors of at most a."""
         promised = [
             each
             for each in self.inner.bounds(rows)

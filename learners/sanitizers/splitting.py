@@ -140,7 +140,7 @@ except with probability 3/20
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a release. None if the inner sanitizer is not private."""
+        """The privacy cost of a release, or None if the inner sanitizer is not private."""
         if self.inner.privacy is None:
             return None
         ones = PureDP(self.epsilon, name="number of ones", scope=Scope.adaptive("replace_one"))
@@ -162,7 +162,7 @@ except with probability 3/20
         return noise_bound(1 / self.epsilon, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound: twice the inner error, and the noise.
+        """Return the error bound: twice the inner error plus the noise of the number of ones.
 
         Bounds whose failure probabilities add up to 1 or more are vacuous, so they are left out.
         """

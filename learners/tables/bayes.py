@@ -19,7 +19,7 @@ from lsclasses.numbers import integer
 
 
 def places_of(columns: FixedColumns) -> list[range]:
-    """Return the features of each column."""
+    """Return the numbers of the features of each column."""
     ends = np.cumsum([0, *(column.count for column in columns.columns)]).tolist()
     return [range(start, end) for start, end in pairwise(ends)]
 
@@ -32,10 +32,10 @@ def cells_of(columns: FixedColumns, j: int, holds: Holds) -> np.ndarray:
 
 
 POINTS = 10
-"""Number of points for a logarithm of odds of 1, in scores that rules compare."""
+"""Number of points that represent log-odds of 1, in scores that rules compare."""
 
 KNOWN = {"bias", "cells", "unit", "noise"}
-"""The entries of a score in a file."""
+"""Names of the entries of a score in a file."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,11 @@ class CellScores:
     Attributes
     ----------
     bias : int
+        Score that every row has in addition.
     cells : tuple of tuple of int
+        For each column, the score of each cell.
     unit : int
-        Number of these integers for a logarithm of odds of 1: `POINTS`, or the finer
+        Integer that represents log-odds of 1: `POINTS`, or the finer
         `learners.rules.naive_bayes.SCORE_UNIT`.
     noise : pair of int and tuple of tuple of int, or None
         Largest changes of bias and cells by the noise (`learners.rules.naive_bayes.cell_noise`).
@@ -83,7 +85,7 @@ class CellScores:
         return found
 
     def on(self, columns: FixedColumns) -> CellScores:
-        """Return the scores on other columns, whose cells replace one flag for each feature.
+        """Return the scores for columns with cells, which replace a flag for each feature.
 
         Examples
         --------
@@ -121,7 +123,7 @@ class CellScores:
     def conditions(
         self, columns: FixedColumns
     ) -> list[tuple[str, list[tuple[str, int, int | None]]]]:
-        """Return the conditions of every column that matters, with their numbers and noise radii.
+        """Return the conditions of every column that changes the score, with numbers and noise.
 
         The most informative columns come first.
         """
@@ -147,7 +149,7 @@ class CellScores:
         return found
 
     def lines(self, columns: FixedColumns) -> list[str]:
-        """Return the bias, and a line for every column that matters."""
+        """Return a line with the bias, and a line for every column that changes the score."""
         lines = [f"  {self.said(self.bias, None if self.noise is None else self.noise[0])}"]
         for name, listed in self.conditions(columns):
             parts = [f"{self.said(score, radius)} if {said}" for said, score, radius in listed]
@@ -160,7 +162,7 @@ class CellScores:
         return lines
 
     def details(self, columns: FixedColumns) -> dict[str, object]:
-        """Scale, bias and conditions, for programs."""
+        """Return scale, bias and conditions as a mapping, for programs."""
         return {
             "integers in a logarithm of odds": self.unit,
             "bias": self.bias,
@@ -268,6 +270,7 @@ class BayesModel(Model):
     Attributes
     ----------
     scores : CellScores
+        Scores of the model.
 
     Examples
     --------
@@ -292,11 +295,11 @@ class BayesModel(Model):
         return (self.scores.of(self.columns, holds, rows) >= 0).astype(np.uint8)
 
     def on(self, columns: FixedColumns) -> BayesModel:
-        """Return the scores on other columns."""
+        """Return an equivalent model on columns with cells, which replace flags."""
         return replace(self, columns=columns, scores=self.scores.on(columns))
 
     def log_odds(self, matrix: np.ndarray) -> np.ndarray:
-        """Return the log-odds of label 1: features of shape (rows, features) to shape (rows,)."""
+        """Return the log-odds of label 1 for rows of features, shape (rows,)."""
         found = self.scores.of(self.columns, lambda j: np.asarray(matrix[:, j]), len(matrix))
         return found / self.scores.unit
 
@@ -311,7 +314,7 @@ class BayesModel(Model):
         return "\n".join([first, *self.scores.lines(self.columns)])
 
     def details(self) -> dict[str, object]:
-        """Return the score, for programs."""
+        """Return the score of the model as a mapping, for programs."""
         return {"score": self.scores.details(self.columns)}
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:

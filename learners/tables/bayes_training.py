@@ -21,7 +21,7 @@ from lsclasses.options import Option
 def private_class_bayes(
     data: TrainingData, epsilon: Fraction, delta: Fraction | None, coins: Coins
 ) -> tuple[tuple[CellScores, ...], Event]:
-    """Learn the scores of naive Bayes for several classes. The result includes the privacy cost.
+    """Learn naive Bayes for several classes, and return the model with its privacy cost.
 
     One joint histogram of cells and classes per column is released. Its privacy cost does not
     depend on the number of classes (`learners.rules.naive_bayes`).
@@ -29,10 +29,13 @@ def private_class_bayes(
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     epsilon : Fraction
+        Privacy cost of the release.
     delta : Fraction, optional
-        Delta. None for a pure guarantee.
+        Delta of the guarantee, or None for a pure guarantee.
     coins : Coins
+        Source of the random draws.
     """
     columns, task = data.columns, data.task
     cells = [cells_of(columns, j, lambda i: data.matrix[:, i]) for j in range(len(columns.names))]
@@ -45,9 +48,18 @@ def private_class_bayes(
     return tuple(CellScores(*each) for each in scores), mechanism.privacy
 
 
+def require_two_classes(correction: Fraction, task: TableTask) -> None:
+    """Refuse a correction for several classes."""
+    if correction and len(task.classes) > 2:
+        raise InvalidInput(
+            f"The correction needs two classes. Got {len(task.classes)} classes. Remove "
+            "--correction-share, or correction_share in Python."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class BayesTraining(Training):
-    """A score by `private_bayes`, or by `private_class_bayes` for several classes."""
+    """Training by `private_bayes`, or by `private_class_bayes` for several classes."""
 
     several_classes = True
     delta: Annotated[
@@ -92,11 +104,7 @@ class BayesTraining(Training):
 
     def require(self, task: TableTask) -> None:
         """Refuse a correction for several classes."""
-        if self.correction_share and len(task.classes) > 2:
-            raise InvalidInput(
-                f"The correction needs two classes. Got {len(task.classes)} classes. Remove "
-                "--correction-share."
-            )
+        require_two_classes(self.correction_share, task)
 
 
 LEARNERS = (

@@ -63,7 +63,7 @@ Randomness = int | np.random.Generator | np.random.RandomState | np.random.SeedS
 
 
 class DefaultCutsWarning(PublicWarning):
-    """Some columns are not declared, and have the default cut points.
+    """Warning that some columns are not declared and get the default cut points.
 
     The warning depends only on the types of the columns and not on their entries, so it reveals
     no information about the rows.
@@ -72,7 +72,7 @@ class DefaultCutsWarning(PublicWarning):
 
 @dataclass(frozen=True)
 class SourceBinarizer:
-    """The `Binarizer` that made some features, as far as recorded.
+    """The recorded information about the `Binarizer` that made some features.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class SourceBinarizer:
     spent : Privacy or None
         Privacy cost of choosing the features. None if this choice has no privacy guarantee.
     simulated : bool
-        Whether something was drawn from a seed.
+        Whether the features depend on draws from a seed.
     paid : Charge or None
         Charge for this cost to a budget in a file.
     """
@@ -108,11 +108,11 @@ def _maker(X: object) -> SourceBinarizer | None:
 
 
 FittedColumns = tuple[FixedColumns, Event | None]
-"""Columns after private cut points were chosen, and their privacy cost."""
+"""Columns with chosen cut points, and the privacy cost of the choice."""
 
 
 def budget_of(budget: BudgetSource) -> BudgetFile:
-    """Return the budget of an estimator's ``budget``, read from the file if it is a path."""
+    """Return the budget file of an estimator's parameter ``budget``, which may be a path."""
     return budget if isinstance(budget, BudgetFile) else BudgetFile(budget)
 
 
@@ -306,14 +306,14 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         Whether private cut points may cost more than a `Budget` allows.
     budget : BudgetFile or path, optional
         Budget that is charged for private cut points before they are chosen. A classifier that
-        charges the same budget accepts these features only then.
+        charges this budget accepts the features only if the cut points were charged to it, too.
     random_state : None, int, Coins or generator
         None draws from the operating system (a release). Every other value is a simulation.
 
     Attributes
     ----------
     columns_ : FixedColumns
-        The features.
+        The features of all columns.
     privacy_ : Event or None
         Privacy cost of choosing the cut points. None if there is no guarantee.
     spent_ : Privacy or None
@@ -361,7 +361,9 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows of the table.
         y : ignored
+            Not used, for the interface of scikit-learn.
         """
         table = self._read(X, reset=True)
         _, conditional = self._inputs(X)
@@ -401,7 +403,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return budget.release_with_charge(planned, "private cut points", fit)
 
     def transform(self, X: object) -> np.ndarray:
-        """Return the features of all rows.
+        """Return the Boolean features of all rows of a table.
 
         Returns
         -------

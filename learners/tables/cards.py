@@ -47,7 +47,7 @@ NOT_COVERED = (
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a card: a title, sentences, a list, verbatim lines and a table."""
+    """A section of a card: a title, sentences, a list, verbatim lines and a table."""
 
     title: str
     sentences: Sequence[str] = ()
@@ -62,6 +62,7 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
     Parameters
     ----------
     model : SavedModel
+        Saved model.
     owner : str
         Person or office that is responsible for the privacy budget of the rows, as the publisher
         states it.
@@ -281,15 +282,17 @@ def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = 
     Parameters
     ----------
     model : SavedModel
+        Saved model.
     ending : str
         ``.md`` for Markdown, ``.html`` or ``.htm`` for a page.
     owner, use : str
-        Keeper of the budget and intended use of the model, as the publisher states them.
+        Person responsible for the privacy budget, and intended use of the model, as the publisher
+        states them.
 
     Raises
     ------
     InvalidInput
-        If the ending is not one of these.
+        If the ending is not one of these endings.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """The cells of a column: strings and objects that are read as numbers, truth values or names.
 
 Every reader of tables uses `Cells`: features, histograms, schemas, labels and persons. So a cell
-has one meaning in all commands and estimators. A declaration decides how a column is read:
+has one meaning in all commands and estimators. The declaration of a column determines the method
+that reads it:
 
 * `Cells.numbers` reads a column with cut points or numeric bins,
 * `Cells.flags` reads a column of 0 and 1,
@@ -40,7 +41,7 @@ from lsclasses.point_names import canonical
 __all__ = ["Cells", "class_numbers", "place_of_row", "plain_text"]
 
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
-"""Notations of truth values, in upper or lower case."""
+"""Strings that are read as truth values, in upper or lower case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ class Cells:
     name : str
         Name of the column, for messages.
     kept : numpy.ndarray
-        Entries, shape (rows,). With `lines`, as `lsclasses.csv_columns` keeps them.
+        Entries, shape (rows,). If `lines` is given, in the format of `lsclasses.csv_columns`.
     lines : numpy.ndarray, optional
         Line of every row in the file from which it was read, for messages.
     markers : frozenset of str
@@ -334,7 +335,7 @@ class Cells:
         return numbers_of_known(kept, known)
 
     def stripped(self, *, blank: bool = False, values: Collection[str] = ()) -> np.ndarray:
-        """Return a column as `texts` does, but NumPy strings keep their type."""
+        """Return a column as `texts` does, except that NumPy strings keep their type."""
         entries = self._readable()
         missing = self.missing(values)
         if not blank and missing.any():
@@ -356,7 +357,7 @@ class Cells:
         Parameters
         ----------
         label : bool
-            Whether errors call the entries labels, and do not advise to declare the column.
+            Whether the column contains labels, for the wording of error messages.
 
         Raises
         ------

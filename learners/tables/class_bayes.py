@@ -59,7 +59,7 @@ class ClassBayesModel(Model):
         return found
 
     def on(self, columns: FixedColumns) -> ClassBayesModel:
-        """Return the scores on other columns."""
+        """Return the model for other columns."""
         scores = tuple(each.on(columns) for each in self.scores)
         return replace(self, columns=columns, scores=scores)
 
@@ -71,7 +71,7 @@ class ClassBayesModel(Model):
         return "\n".join(lines)
 
     def details(self) -> dict[str, object]:
-        """Return the scores of each class, for programs."""
+        """Return the scores of each class as a mapping, for programs."""
         pairs = zip(self.classes, self.scores, strict=True)
         return {
             "scores": [{"class": plain(name), **each.details(self.columns)} for name, each in pairs]
@@ -80,6 +80,12 @@ class ClassBayesModel(Model):
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
         """Return the class probabilities of naive Bayes, shape (rows, classes)."""
         return self._chances(*self._features(table, unknown))
+
+    def scores_of(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the scores of rows of features as logarithms, shape (rows, classes)."""
+        sums = self._sums(lambda j: np.asarray(matrix[:, j]), len(matrix))
+        found: np.ndarray = sums / self.scores[0].unit
+        return found
 
     def chances_of(self, matrix: np.ndarray) -> np.ndarray:
         """Return the class probabilities of rows of features, shape (rows, classes)."""

@@ -45,6 +45,7 @@ def parse_date(value: object) -> Fraction:
     Parameters
     ----------
     value : str, datetime.date, datetime.datetime or numpy.datetime64
+        Date in a table.
 
     Raises
     ------

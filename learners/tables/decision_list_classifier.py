@@ -1,10 +1,10 @@
 """Decision lists as scikit-learn classifiers, private and not.
 
 The module also warns users who select among several models of rows that were fitted before in this
-process. Ten fits are ten releases, and the ledger of each fit states only the cost of this fit. A
-search over parameters (scikit-learn's ``GridSearchCV``) makes many fits and shows only one. So
-every fit keeps digests of its rows until the process ends. A release of rows that were fitted
-before gives a warning, unless it is paid from a budget, which adds up the costs.
+process. For example, ten fits are ten releases, but the ledger of each fit states only the cost of
+this fit. A search over parameters (scikit-learn's ``GridSearchCV``) makes many fits and shows only
+one. So every fit keeps digests of its rows until the process ends. A release of rows that were
+fitted before gives a warning, unless it is paid from a budget, which adds up the costs.
 
 Digests are sums of the features and numbers of a row with fixed multipliers, modulo 2^64. Digests
 are not secret, models and files do not contain them, and rows with equal features have equal
@@ -69,20 +69,22 @@ from lsclasses.point_names import canonical
 COMPARED = 4096
 """Approximate largest number of compared rows of a table."""
 REMEMBERED = 256
-"""Number of remembered fits."""
+"""Number of earlier fits whose digests are stored."""
 MANY = 0.5
-"""Share of known rows from which two tables count as equal."""
+"""Least share of known rows at which a table counts as the table of an earlier fit."""
 
 _fits: deque[tuple[int, frozenset[int]]] = deque(maxlen=REMEMBERED)
 
 
 def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
-    """Return a number for each row, made of its features and its entries in numeric columns.
+    """Return a digest of each row, computed from its features and its numeric entries.
 
     Parameters
     ----------
     matrix : array of shape (rows, features)
+        Features of the rows.
     table : Records
+        Rows of the table.
     """
     found = np.zeros(len(matrix), dtype=np.uint64)
     numeric = [column for column in table.columns if column.dtype.kind in "biuf"]
@@ -101,7 +103,7 @@ def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
 
 
 def known(matrix: NDArray[np.bool_], table: Records) -> int:
-    """Return the number of earlier fits that share most of these rows. Store the rows."""
+    """Return the number of earlier fits that share most of these rows, and store the rows."""
     every = 1
     while len(matrix) > COMPARED * every:
         every *= 2
@@ -123,13 +125,15 @@ def warn_of_selection(
     Parameters
     ----------
     matrix : array of shape (rows, features)
+        Features of the rows.
     table : Records
+        Rows of the table.
     release : bool
         Whether the randomness is real. A draw from a seed is not a release.
     paid : bool
         Whether the fit was paid from a budget.
     depth : int
-        Number of the caller that the warning names.
+        Number of stack frames between this function and the line that the warning names.
     """
     times = known(matrix, table)
     if times and release and not paid:
@@ -419,8 +423,8 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
     Epsilon and delta cover all steps, including the choice of private cut points. The set of the
     two classes and the names and the number of columns count as public. With neighbours that
     replace a row, the number of rows is public, too. A prediction depends only on the features of
-    the row and on the released values. The guarantee does not cover ``score`` on training rows, and
-    not any other value that is computed from the training rows.
+    the row and on the released values. The guarantee does not cover ``score`` on training rows, or
+    any other value that is computed from the training rows.
 
     Parameters
     ----------
@@ -547,7 +551,7 @@ class DecisionListClassifier(TableClassifier):
     rules_ : list of (condition, label)
         Rules in order, with the default rule last.
     model_ : ListModel
-        List and its columns, to be shown, saved and published.
+        The learned list with its columns, which can be printed and saved.
     classes_ : numpy.ndarray
         The two classes, sorted.
     n_features_in_, feature_names_in_
@@ -572,7 +576,7 @@ class DecisionListClassifier(TableClassifier):
     random_state: Randomness | None = None
 
     def fit(self, X: object, y: object) -> Self:
-        """Learn a list, with the arguments of `PrivateDecisionListClassifier.fit`."""
+        """Learn a decision list without privacy from a table, and return the classifier."""
         table, labels = self._examples(X, y, reset=True)
         maker, _ = self._inputs(X)
         coins = coins_of(self.random_state)

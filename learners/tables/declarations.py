@@ -1,4 +1,4 @@
-"""Columns as people write them: in Python, in JSON and on a command line."""
+"""Declarations of columns by users: in Python, in JSON and on a command line."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from lsclasses.files.comma_separated import quoted_parts, split_declaration
 from lsclasses.files.documents import read_json
 
 NOT_PRIVATE = "data-dependent, not private"
-"""Name that requests cut points and categories from the data."""
+"""String that declares cut points or categories taken from the data, without privacy."""
 
 OTHERS = "*"
-"""Name that declares all columns without a declaration by name."""
+"""Name of the declaration for all columns that no other declaration names."""
 
 
 def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
@@ -38,6 +38,7 @@ def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
     Parameters
     ----------
     names : sequence of str
+        Names of the columns.
     given : mapping, sequence, or any input of `as_column`
         Declarations. A mapping declares columns by name, and by ``"*"`` all other columns, which
         are flags by default. A sequence of columns declares the columns in order. Every other
@@ -259,12 +260,12 @@ def column_from_text(text: str) -> Column:
     ----------
     text : str
         Declaration of a column: ``30,40,50`` or ``2020-01-01,2020-07-01`` for cut points,
-        ``0..100/9`` for 9 of them in equal steps inside a public range, ``0..100/50:3@0.1`` for 3
-        that are chosen privately from a grid of 50 steps for epsilon 0.1, ``red,green`` for
-        categories (``categories:1,2`` if they look like numbers), ``flag``, or `NOT_PRIVATE`. At
-        the end, ``+missing`` declares missing values as a category. A comma before ``+missing``
-        makes no difference. A category in double quotes may contain every character
-        (`lsclasses.files.comma_separated.quoted_parts`).
+        ``0..100/9`` for 9 cut points in equal steps inside a public range, ``0..100/50:3@0.1`` for
+        3 cut points that are chosen privately from a grid of 50 steps for epsilon 0.1,
+        ``red,green`` for categories (``categories:1,2`` if they look like numbers), ``flag``, or
+        `NOT_PRIVATE`. At the end, ``+missing`` declares missing values as a category. A comma
+        before ``+missing`` makes no difference. A category in double quotes may contain every
+        character (`lsclasses.files.comma_separated.quoted_parts`).
 
     Raises
     ------
@@ -339,7 +340,7 @@ def columns_from_texts(
     names : sequence of str
         Columns of the table.
     target : str
-        Predicted column, for the error.
+        Predicted column, for error messages.
     known : mapping from str to Column, optional
         Declarations from another source, such as a schema.
 

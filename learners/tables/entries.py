@@ -39,32 +39,32 @@ RowsPerPerson = Annotated[
 Neighbours = Annotated[
     str, Option("neighbour relation of the guarantee: replace_one or add_remove")
 ]
-"""The options common to trainings."""
+"""Option for the neighbour relation, which all trainings have."""
 
 
 class Trained(NamedTuple):
-    """A learned model, and a public description of how it was learned."""
+    """A learned model, and a public description of its training."""
 
     model: Model
     sizes: str
 
 
 class Training(ABC):
-    """A way to learn a model from the rows of a task.
+    """Base class of trainings: a learner with its options, which learns from the rows of a task.
 
-    It is a dataclass whose fields are given by name. Each field is annotated with an
-    `lsclasses.options.Option`. The constructor refuses wrong fields, before any budget is
-    charged.
+    A training is a dataclass whose fields are given by name. Each field is annotated with an
+    `lsclasses.options.Option`. The constructor refuses wrong fields, before any budget is charged.
 
     Attributes
     ----------
     delta : Fraction
-        Delta that may be spent in total. 0 for a pure guarantee.
+        Delta of the whole training, 0 for a pure guarantee.
     neighbours : str
         Neighbour relation of the guarantee.
     person : str or None
         Column that identifies the person of each row, if the guarantee is about persons.
     rows_per_person : int or None
+        Largest number of used rows of a person, if declared.
     several_classes : bool
         Whether the learner learns more than two classes.
     """
@@ -95,7 +95,7 @@ class Training(ABC):
 
     @abstractmethod
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
-        """Learn from the rows of a task that was read for this training and paid for."""
+        """Learn from the rows of a task, after the budget was charged."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,7 @@ class TableEntry(Entry):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     build : callable
         ``build(**values)`` returns the `Training`.
     details : str
@@ -117,7 +118,7 @@ class TableEntry(Entry):
     details: str = ""
 
     def training(self, /, **given: object) -> Training:
-        """Return the training with these options, given as values or as strings.
+        """Return the training with the given options, which are values or strings.
 
         Raises
         ------

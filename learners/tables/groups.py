@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from learners.tables.records import Records
 
 Counts = tuple[tuple[int, int, int, int], ...]
-"""Noisy numbers of rows of every group: label 0 predicted 0, 0 predicted 1, 1 and 0, 1 and 1."""
+"""Noisy numbers of rows of every group, for the four pairs (label, prediction): (0, 0), (0, 1), (1,
+0) and (1, 1)."""
 
 FEW = 3
-"""Least number of rows for which a rate is released, in standard deviations of the noise."""
+"""Least noisy number of rows for which a rate is printed, in standard deviations of the noise."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,9 @@ class PrivateGroupCounts:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of the release.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
 
     Raises
     ------
@@ -74,7 +77,7 @@ class PrivateGroupCounts:
 
     @property
     def changes(self) -> int:
-        """The number of counts that one row changes at most, each by 1."""
+        """The largest number of counts that one row changes, each by 1."""
         return 2 if self.neighbours == "replace_one" else 1
 
     @property
@@ -95,15 +98,18 @@ class PrivateGroupCounts:
         predicted: NDArray[Any],
         coins: Coins,
     ) -> Counts:
-        """Release the counts.
+        """Release the noisy counts by group, label and prediction.
 
         Parameters
         ----------
         groups : array of int, shape (rows,)
+            Number of the group of each row.
         size : int
             Number of groups.
         labels, predicted : array of 0 and 1, shape (rows,)
+            True and predicted label of each row.
         coins : Coins
+            Source of the random draws.
         """
         places = 4 * groups.astype(np.int64) + 2 * labels.astype(np.int64)
         counts = np.bincount(places + predicted.astype(np.int64), minlength=4 * size)
@@ -165,6 +171,7 @@ class GroupShare:
         Parameters
         ----------
         table : Records
+            Rows of the table.
         known : mapping from str to Column
             Declarations of the columns.
         unknown : {"warn", "error", "ignore"}
@@ -201,6 +208,7 @@ class GroupShare:
         kept : numpy.ndarray
             Numbers of the rows.
         neighbours : {"replace_one", "add_remove"}
+            Neighbour relation of the guarantee.
         """
         assert self.cells is not None
         mechanism = PrivateGroupCounts(epsilon * self.share, neighbours)
@@ -215,10 +223,13 @@ class Groups:
     Attributes
     ----------
     column : str
+        Name of the column.
     names : tuple of str
+        Names of the groups.
     cells : numpy.ndarray
         Group of each row.
     mechanism : PrivateGroupCounts
+        Mechanism that releases the counts.
     """
 
     column: str
@@ -227,7 +238,7 @@ class Groups:
     mechanism: PrivateGroupCounts
 
     def release(self, labels: NDArray[Any], predicted: NDArray[Any], coins: Coins) -> GroupRates:
-        """Release the rates of a model with these labels and predictions of the rows."""
+        """Release the rates of a model by group, from labels and predictions of the rows."""
         counts = self.mechanism.release(self.cells, len(self.names), labels, predicted, coins)
         return GroupRates(self.column, self.names, counts, self.mechanism.noise.scale)
 
@@ -239,9 +250,11 @@ class GroupRates:
     Attributes
     ----------
     column : str
+        Name of the column.
     names : tuple of str
         Names of the groups, in words.
     counts : tuple of tuple of int
+        Noisy counts of each group, in the order of `Counts`.
     scale : Fraction
         Scale of the discrete Laplace noise of each count.
     """
@@ -276,7 +289,7 @@ class GroupRates:
         return tuple(found)
 
     def table(self, positive: object) -> list[tuple[str, ...]]:
-        """Return the rates in words, with one row for each group and a head."""
+        """Return the rates in words as a table, with a header and one row for each group."""
         head = (
             "group",
             "rows",

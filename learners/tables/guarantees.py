@@ -1,4 +1,4 @@
-"""Budgets in their written form, and the guarantee of a model."""
+"""The guarantee of a model: its ledger and its total."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 
 def is_simulation(coins: Coins) -> bool:
-    """Return whether draws from these coins are a simulation. Only `SecureCoins` are not."""
+    """Return whether draws from these coins are a simulation, which is false for `SecureCoins`."""
     from learners.coins import SecureCoins
 
     return type(coins) is not SecureCoins
 
 
 def in_sequence(events: Iterable[Event]) -> Sequential:
-    """Return the sequential composition of events about the same data, flattened.
+    """Return the sequential composition of events about one data set, without nesting.
 
     Examples
     --------
@@ -85,10 +85,11 @@ class Guarantee:
     """The privacy guarantee of a model: a ledger and the total computed from the ledger.
 
     The total is always computed from the ledger. The guarantee also states two facts that the
-    ledger cannot contain: whether the randomness was real, and whether the rows are original. A
-    guarantee is **conditional on its inputs** if the columns of the rows are not declared. In this
-    case, the learner receives a matrix and cannot check whether its columns were chosen, scaled or
-    cut by looking at other rows, or the cost of these choices.
+    ledger cannot contain: whether the randomness came from the operating system, and whether the
+    rows are original. A guarantee is **conditional on its inputs** if the columns of the rows are
+    not declared. In this case, the learner receives a matrix. It cannot check whether the columns
+    were chosen, scaled or cut by looking at rows, and the ledger does not contain the cost of such
+    choices.
 
     Parameters
     ----------
@@ -102,7 +103,8 @@ class Guarantee:
     simulated : bool
         Whether the randomness came from a seed, so that anyone with the seed can undo the noise.
     conditional : bool
-        Whether the guarantee is about the given rows, independent of their origin.
+        Whether the guarantee covers only the given rows, because earlier steps may have computed
+        them from private data.
 
     Attributes
     ----------
@@ -166,7 +168,7 @@ class Guarantee:
         conditional: bool,
         delta: Fraction | None = None,
     ) -> Guarantee:
-        """Return the guarantee of an event, by the best composition if a delta is given."""
+        """Return the guarantee of an event. If a delta is given, the best composition is used."""
         epsilon, spent = basic(event)
         method = "basic"
         if delta is not None and delta > spent:

@@ -44,7 +44,7 @@ __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 FORMAT = "lsclasses-histogram"
 
 VERSION_OF = {"zcdp": 1, "gaussian": 2}
-"""Versions of files by the calibration of Gaussian noise. Files without a delta have version 1."""
+"""Version of the files for each rule of Gaussian noise. Files without a delta have version 1."""
 
 COMPOSITION_OF = {version: composition for composition, version in VERSION_OF.items()}
 
@@ -72,6 +72,7 @@ class Bins:
     Attributes
     ----------
     labels : tuple of str
+        Name of each bin.
     starts, ends : tuple of Fraction
         Ends of the bins. A bin holds the numbers from its start up to, but not including, its end.
         Dates are seconds (`learners.tables.dates`). Both tuples are empty for categories.
@@ -167,12 +168,12 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
 
     @property
     def starts(self) -> tuple[Fraction, ...]:
-        """The least number of each bin. Empty for categories."""
+        """The least number of each bin, or an empty tuple for categories."""
         return tuple(start for start, _ in self._parsed[1])
 
     @property
     def ends(self) -> tuple[Fraction, ...]:
-        """The excluded upper end of each bin. Empty for categories."""
+        """The excluded upper end of each bin, or an empty tuple for categories."""
         return tuple(end for _, end in self._parsed[1])
 
     @property
@@ -181,7 +182,7 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return bool(self._parsed[1])
 
     def counts(self, table: Records, column: str) -> list[int]:
-        """Return the true, not private, number of rows in each bin, and last, in no bin.
+        """Return the true numbers of rows in each bin, and last, in no bin. They are not private.
 
         Raises
         ------
@@ -217,7 +218,7 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return checked.share(as_printed(quantile, "quantile"), "quantile")
 
     def range(self, text: str) -> tuple[int, int]:
-        """Return the bins of a range such as ``18..64``: the first, and one past the last.
+        """Return the first bin of a range such as ``18..64``, and the bin after its last bin.
 
         Raises
         ------
@@ -245,7 +246,7 @@ def _end(text: str) -> Fraction:
 
 
 Parsed = tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]
-"""The names and the ends of bins."""
+"""The names of bins, and the ends of bins of numbers."""
 
 
 def _between(ends: list[Fraction], *, dates: bool) -> Parsed:
@@ -292,7 +293,9 @@ class PrivateHistogram:
     Parameters
     ----------
     column : str
+        Name of the column.
     bins : Bins
+        Public bins of the column.
     tree : CountTree
         Tree of counts with one more bin, for the rows in no bin.
     persons : (str, int), optional
@@ -362,6 +365,7 @@ class PrivateHistogram:
         budget : Budget
             Budget of the release. With a delta, noise is Gaussian if Gaussian noise is smaller.
         column : str
+            Name of the column.
         bins : str
             Public bins, see `Bins`.
         ranges : bool
@@ -369,8 +373,9 @@ class PrivateHistogram:
             less noise and single bins have more. Public numbers decide on the size of groups and
             on whether there are groups.
         branching : int, optional
-            Number of bins in a group, and of groups in a larger group, instead of this choice.
+            Size of a group of bins, and of a group of groups. Public numbers choose the default.
         neighbours : {"replace_one", "add_remove"}
+            Neighbour relation of the guarantee.
         persons : (str, int), optional
             Column that names persons, and the number of counted rows of each person. The
             guarantee is then about persons.
@@ -412,6 +417,7 @@ class PrivateHistogram:
         Parameters
         ----------
         table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+            Rows to count.
         coins : Coins
             ``SecureCoins()`` for a release.
 
@@ -434,11 +440,13 @@ class HistogramRelease:
     Parameters
     ----------
     made_by : PrivateHistogram
+        Mechanism that made the release.
     levels : tuple of tuple of int
         Noisy counts.
     rows : int or None
         Number of rows, if it is public.
     guarantee : Guarantee
+        Privacy guarantee of the release.
 
     Raises
     ------
@@ -472,7 +480,7 @@ class HistogramRelease:
 
     @cached_property
     def estimates(self) -> tuple[Fraction, ...]:
-        """The estimated number of rows in each bin, and last, in no bin. They add up."""
+        """The estimated numbers of rows in each bin, and last, in no bin."""
         return self.tree.estimates(self.levels, self.rows)
 
     def total(self, first: int, end: int) -> Fraction:
@@ -484,7 +492,7 @@ class HistogramRelease:
         return self.tree.deviation(first, end, known=self.rows is not None)
 
     def quantile(self, share: Fraction) -> str:
-        """Return the first bin, by name, up to which the given share of the rows lies.
+        """Return the name of the first bin up to which at least a share of the rows lies.
 
         Raises
         ------
@@ -536,7 +544,7 @@ class HistogramRelease:
         Raises
         ------
         InvalidInput
-            If the file cannot be read, or contains an entry that does not follow from the rest.
+            If the file cannot be read, or an entry does not follow from the others.
         """
         data = read_json(path)
         try:
@@ -551,7 +559,7 @@ class HistogramRelease:
         Raises
         ------
         InvalidInput
-            If the document is not a release, or an entry does not follow from the rest.
+            If the document is not a release, or an entry does not follow from the others.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'it is not a histogram: its "format" must be "{FORMAT}".')

@@ -26,10 +26,10 @@ from lsclasses.point_names import Label, from_text
 from lsclasses.table import Table
 
 POINT_HEADS = ("point", "x")
-"""Names of the column of points."""
+"""Possible names of the column of points in a table."""
 
 EARLIER_NAMES = {"accept_weak": "allow_weak_privacy"}
-"""Parameters of learners that have another name in files of earlier versions."""
+"""Names of parameters of learners in files of earlier versions, if the names have changed."""
 ENTRIES = 1 << 22
 """Largest number of labels in the table of a class that a file stores with a hypothesis."""
 
@@ -47,11 +47,11 @@ class HypothesisModel(SavedModel):
     parameters : mapping of str to str
         All parameters of the learner, as strings.
     rows : int or None
-        Number of rows of the sample. None if this number is protected.
+        Number of rows of the sample, or None if this number is protected.
     hypothesis : Hypothesis
         Hypothesis in its canonical form.
     guarantee : Guarantee or None
-        None if the learner is not private.
+        Guarantee of the hypothesis, or None if the learner is not private.
 
     Raises
     ------

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from learners.tables.task import TableTask, TaskOptions, TrainingData
 
 MAJORITY = "majority"
-"""Name of the comparison with the more frequent label of the training rows, without privacy."""
+"""Name of the baseline that predicts the most frequent label of the training rows, without
+privacy."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class LearnerResult:
     Attributes
     ----------
     learner : str
+        Name of the learner.
     epsilon, delta : Fraction or None
         Budget of each run. None without privacy.
     runs : tuple of RunQuality
@@ -163,10 +165,13 @@ class TrialSetting:
     support_share : Fraction
         Share of a learner's epsilon for the supports of rules, which give probabilities.
     neighbours : str
+        Neighbour relation of the guarantee.
     runs : int
         Number of random divisions into training rows and held-out rows.
     seed : int
+        Seed of the random draws.
     allow_weak_privacy : bool
+        Whether a budget with weak privacy is allowed.
 
     Raises
     ------
@@ -194,7 +199,7 @@ class TrialSetting:
             raise InvalidInput(f"The number of runs must be at least 1. Got {self.runs}.")
 
     def training(self, entry: TableEntry) -> Training:
-        """Return the training of a learner with the options of the trial that it has.
+        """Return the training of a learner with the options of the trial that the learner accepts.
 
         Raises
         ------
@@ -240,7 +245,9 @@ def try_learners(
     options : TaskOptions
         Options of the task, with a positive share of held-out rows.
     table : Records
+        Rows of the table.
     setting : TrialSetting
+        Budget and divisions of the rows.
     progress : callable
         Function that receives the current step in words.
 

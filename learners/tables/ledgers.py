@@ -33,7 +33,7 @@ KINDS: dict[str, type[Event]] = {
         accounting.UnderReplaceOne,
     )
 }
-"""Types of events in a release about a table."""
+"""Names of the types of events that a ledger about a table may contain."""
 
 DEEPEST = 20
 """Largest depth of nested events in a file."""
@@ -68,7 +68,7 @@ released value']}, 'unit': 'item'}, 'epsilon': '1/2'}}
 
 
 NESTED = {"event": "of", "events": "of"}
-"""Fields that hold events, with their name in a file."""
+"""Fields of events that contain other events, each with its name in a file."""
 
 
 def _nested(events: Event | tuple[Event, ...]) -> object:

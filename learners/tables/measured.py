@@ -22,7 +22,7 @@ NOTES = (
     "decision-list has delta 10^-6, and the other learners have delta 0. The guarantee is for a "
     "replaced row. A dash marks a number that is not recorded, and no Brier score is recorded.",
 )
-"""Explanations of the numbers."""
+"""Explanations of the recorded numbers, which `learn try` prints."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class MeasuredTable:
     Attributes
     ----------
     name : str
+        Name of the table.
     learners : mapping
         The measures of each learner by name: ``median accuracy``, ``mean accuracy`` and
         ``mean AUC``.

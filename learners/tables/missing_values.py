@@ -13,7 +13,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import quoted, quoted_parts, split_declaration
 
 MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
-"""Strings for missing values. Such a cell is missing unless it is a declared category."""
+"""Strings that mark missing values. A cell with such a string is missing, unless the string is a
+declared category."""
 
 
 USUAL_MARKERS = frozenset(("null", "none", "n/a", "nan", "missing", "unknown"))

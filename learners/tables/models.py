@@ -1,4 +1,4 @@
-"""Models learned from a table. They predict, explain themselves and can be saved.
+"""Models learned from a table, which predict classes and can be printed and saved.
 
 A model contains the features of the columns, so it predicts from original rows. Its file holds only
 values that may be published: the rule, the public features, and the ledger
@@ -34,10 +34,11 @@ WEIGHT_LIMIT = 1 << 62
 """Largest sum of weights. Sums must fit into integers of 64 bits."""
 
 FEW = 1 << 10
-"""Most rows whose features are added up as one matrix product. More rows go feature by feature."""
+"""Largest number of rows whose votes are computed as one matrix product. Votes of more rows are
+added up feature by feature."""
 
 Holds = Callable[[int], np.ndarray]
-"""The function from a feature's number to its truth values, shape (rows,)."""
+"""A function from the number of a feature to its truth values on all rows, shape (rows,)."""
 
 
 def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
@@ -46,9 +47,11 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
     Parameters
     ----------
     columns : FixedColumns
+        Columns that the rules use, with fixed bins.
     matrix : numpy.ndarray
         Features, shape (rows, features).
     k : int
+        Largest number of features in a conjunction.
 
     Raises
     ------
@@ -73,12 +76,13 @@ class Model(SavedModel):
     classes : tuple
         Classes of the labels 0 and 1.
     target : str
-        Predicted column. Empty if it has no name.
+        Predicted column, or an empty string if it has no name.
     guarantee : Guarantee or None
-        None if the rule is not private.
+        Guarantee of the rule, or None if the rule is not private.
     groups : GroupRates or None
         Noisy rates by group, if they were paid for.
     stated : Stated or None
+        Statements of the owner of the rows about the model, if there are any.
     """
 
     most_classes: ClassVar[int] = 2
@@ -111,14 +115,14 @@ class Model(SavedModel):
     def scores_of(self, matrix: np.ndarray) -> np.ndarray | None:
         """Return the probabilities of label 1 of rows of features, shape (rows,).
 
-        None if the model has no probabilities, or more than two classes.
+        The result is None if the model has no probabilities, or more than two classes.
         """
         return None
 
     def chances_of(self, matrix: np.ndarray) -> np.ndarray | None:
         """Return the class probabilities of rows of features, shape (rows, classes).
 
-        None if the model has no probabilities.
+        The result is None if the model has no probabilities.
         """
         found = self.scores_of(matrix)
         return None if found is None else np.column_stack([1 - found, found])
@@ -160,7 +164,7 @@ class Model(SavedModel):
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
     def on(self, columns: FixedColumns) -> Model:
-        """Return the rule on other columns, whose features replace one flag for each feature.
+        """Return the rule for columns whose features replace the flags of the current columns.
 
         Parameters
         ----------
@@ -173,7 +177,7 @@ class Model(SavedModel):
     def to_python(self, function: str = "predict") -> str:
         """Return Python source of a function of a row, a dict from columns' names to entries.
 
-        Unlike `predict`, the function does not check its row: a number NaN reaches no cut point.
+        Unlike `predict`, the function does not check its row. The entry NaN reaches no cut point.
         """
 
     @abstractmethod
@@ -220,12 +224,12 @@ class Model(SavedModel):
 
 
 def plain(label: object) -> object:
-    """Return a class as a value of Python, not of NumPy."""
+    """Return a class as a Python value, even if it is a NumPy value."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def checked_name(function: str) -> str:
-    """Return the name of a function for source code, after checking it."""
+    """Return the given name of a function, after a check that it is valid in Python."""
     if not function.isidentifier() or iskeyword(function):
         raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
     return function
@@ -243,6 +247,7 @@ class ListRule:
     tests : tuple of (int, bool)
         Features, and whether they must hold. A rule without tests always fires.
     label : int
+        Label that the rule predicts.
     """
 
     tests: tuple[tuple[int, bool], ...]
@@ -256,6 +261,7 @@ class ListModel(Model):
     Attributes
     ----------
     rules : tuple of ListRule
+        Rules of the list, in order.
     default : int
         Label if no rule fires.
 
@@ -319,7 +325,7 @@ class ListModel(Model):
         return " and ".join(parts) or "always"
 
     def on(self, columns: FixedColumns) -> ListModel:
-        """Return the simplified list on other columns, using relations between features."""
+        """Return the list for other columns, simplified by relations between their features."""
         return replace(self, columns=columns).simplified()
 
     def listed(self) -> list[tuple[str, object]]:
@@ -330,7 +336,7 @@ class ListModel(Model):
     def to_python(self, function: str = "predict") -> str:
         """Return Python source of a function of a row, a dict from columns' names to entries.
 
-        Unlike `predict`, the function does not check its row: a number NaN reaches no cut point.
+        Unlike `predict`, the function does not check its row. The entry NaN reaches no cut point.
 
         Examples
         --------
@@ -357,9 +363,9 @@ class ListModel(Model):
         """Return an equivalent list with fewer rules, using relations between features.
 
         The features of a column divide its entries into cells: numbers between cut points, and
-        categories. The simplified list leaves out rules that can no longer fire, tests that must
-        hold by now, and rules whose rows get the same label later. Simplifying looks only at the
-        list, so it costs no privacy.
+        categories. The simplified list leaves out rules that can no longer fire, tests that always
+        hold after the earlier rules, and rules whose rows would get an equal label from later
+        rules. Simplifying looks only at the list, so it costs no privacy.
 
         Examples
         --------
@@ -462,8 +468,8 @@ class VoteModel(Model):
     weights : tuple of int
         Weight of each feature.
     bias : int
-        Bias. The label is 1 iff the weights of the features that hold, less the weights of the
-        features that do not hold, plus the bias are at least 0.
+        Bias. The label is 1 if and only if the weights of the features that hold, less the weights
+        of the features that do not hold, plus the bias are at least 0.
 
     Examples
     --------
@@ -505,7 +511,7 @@ class VoteModel(Model):
         return sorted(heavy, key=lambda pair: -abs(pair[1]))
 
     def text(self) -> str:
-        """Return the weights in words, the heaviest first."""
+        """Return the weights in words, the largest weight first."""
         lines = [
             f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:",
             f"  {self.bias:+d}",
@@ -517,7 +523,7 @@ class VoteModel(Model):
         return "\n".join(lines)
 
     def to_python(self, function: str = "predict") -> str:
-        """Return Python source of a function of a row that adds up the weights, as a `ListModel`.
+        """Return Python source of a function that computes the weighted vote for a row.
 
         Examples
         --------

@@ -1,6 +1,6 @@
-"""Online learners on one example at a time, with the two verbs ``predict_one`` and ``learn_one``.
+"""Online learners as estimators with the methods ``predict_one`` and ``learn_one``.
 
-The package river uses the same verbs, but it is not needed.
+The package river uses these names of methods, but the module does not need river.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from lsclasses.point_names import Label, check_label
 
 
 class OnlineClassifier:
-    """An estimator around any online learner of this library, for one example at a time.
+    """An estimator that runs an online learner of this library, one example at a time.
 
-    It accepts two types of learners: deterministic states such as `lsclasses.soa.SOA`, `Halving` or
-    `Winnow`, and learners that draw (`OnlineLearner`), such as the private learners.
+    The estimator accepts two types of learners: deterministic states such as `lsclasses.soa.SOA`,
+    `Halving` or `Winnow`, and learners that draw (`OnlineLearner`), such as the private learners.
 
     The theorems about a learner that draws hold for one prediction per example. So `predict_one`
     repeats its answer for the same point. It refuses a different point before the label of the last
@@ -37,15 +37,16 @@ class OnlineClassifier:
     Parameters
     ----------
     learner : OnlineState or OnlineLearner
+        Learner that predicts the labels.
     coins : Coins, optional
-        Randomness of the learner. `SecureCoins` by default.
+        Source of randomness of the learner. The default is `SecureCoins`.
     columns : FixedColumns or fitted Binarizer, optional
         Converter of rows (dicts) to points. The coordinates of a point are the features, as 0 and
         1, or as -1 and 1 if the learner's points are vectors of signs.
     names : sequence of str, optional
         Names of the entries of a dict that form a point, in this order.
     allow_weak_privacy : bool
-        Whether the budget may be too large to protect anyone (`learners.budget.Budget`).
+        Whether a budget that gives almost no protection is allowed (`learners.budget.Budget`).
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ class OnlineClassifier:
     >>> model.mistakes, model.predict_one(5)
     (2, 1)
 
-    Rows become points by public features:
+    In the next example, public features convert rows to points:
 
     >>> from learners.tables.columns import Cuts, Flag, FixedColumns
     >>> from learners.playing.features import Literals

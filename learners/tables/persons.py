@@ -1,9 +1,8 @@
-"""Tables with several rows per person: selection of rows, and the guarantee for a whole person.
+"""Tables with several rows per person: selected rows, and guarantees for whole persons.
 
 A guarantee about one row protects a person with twenty rows only weakly. This module reduces a
 table to the first g rows of each person, where g is public. Learning from this table is then
-private for a person: adding or removing a person with all their rows changes the output
-distribution by (epsilon, delta).
+(epsilon, delta)-private for a person, that is, if a person with all their rows is added or removed.
 """
 
 from __future__ import annotations
@@ -42,6 +41,7 @@ def first_rows(table: Records, column: str, count: int) -> Records:
     Parameters
     ----------
     table : Records
+        Rows of the table.
     column : str
         Column that identifies the person of each row. Rows with equal strings are of one person.
     count : int

@@ -1,4 +1,4 @@
-"""Conversion of a fitted pipeline to one model with the table's columns, the rule and one ledger.
+"""Conversion of a fitted pipeline to one model with columns of the table, a rule and a ledger.
 
 The classifier at the end of a pipeline gets a matrix. It cannot name the table's columns, and its
 ledger is conditional on the step that made the matrix. If this step was a `Binarizer`, the two
@@ -35,8 +35,7 @@ def joined_model(pipeline: object, *, target: str = "", allow_weak_privacy: bool
     target : str
         Name of the predicted column.
     allow_weak_privacy : bool
-        Whether the total cost of both steps may be too large to protect anyone
-        (`learners.budget.Budget`).
+        Whether a total cost that gives almost no protection is allowed (`learners.budget.Budget`).
 
     Returns
     -------

@@ -36,10 +36,11 @@ NUMBERS = {bool, int, float, np.bool_, np.float64, np.int64}
 """Types of entries that are converted to numbers without further checks."""
 
 FIRST = 64
-"""Number of rows in the first check for constant columns, because few columns are constant."""
+"""Number of rows that are checked first for constant columns. Few columns are constant in these
+rows."""
 
 AT_ONCE = 1 << 16
-"""Number of objects in each check of whether all are numbers."""
+"""Number of objects that are checked together to find out whether all are numbers."""
 
 
 NO_MARKERS = MissingMarkers()
@@ -54,8 +55,8 @@ class Records:
     names : tuple of str
         Names of the columns, all different.
     columns : tuple of numpy.ndarray
-        Entries of the columns, shape (rows,) each. With `lines`, as `lsclasses.csv_columns` keeps
-        them.
+        Entries of the columns, shape (rows,) each. If `lines` is given, in the format of
+        `lsclasses.csv_columns`.
     lines : numpy.ndarray, optional
         Line of every row in the file from which it was read, for messages.
     array : numpy.ndarray, optional
@@ -63,7 +64,8 @@ class Records:
     markers : MissingMarkers
         Strings that mark missing values, in addition to `learners.tables.missing_values.MISSING`.
     header : tuple of str
-        Names of the columns in a file, where names may be equal or empty. Empty for `names`.
+        Names of the columns in a file, where names may be equal or empty. An empty tuple means
+        `names`.
 
     Raises
     ------
@@ -114,7 +116,7 @@ class Records:
         return len(self), len(self.names)
 
     def __getitem__(self, chosen: Any) -> Records:
-        """Return some rows, as `rows` does. Searches of scikit-learn use ``table[chosen, ...]``."""
+        """Return the chosen rows. Searches of scikit-learn use ``table[chosen, ...]``."""
         rows = chosen[0] if isinstance(chosen, tuple) and chosen[1:] == (...,) else chosen
         if not isinstance(rows, list | slice | np.ndarray):
             raise TypeError(
@@ -159,7 +161,7 @@ class Records:
         return self.header or self.names
 
     def named(self, name: str) -> list[str]:
-        """Return the columns with a name in the header, which may occur several times."""
+        """Return all columns with the given name, which may occur several times in the header."""
         if name in self._places:
             return [name]
         pairs = zip(self.names, self.heads, strict=True)
@@ -205,7 +207,7 @@ class Records:
         return place_of_row(row, self.lines)
 
     def warn_of_constants(self, kept: np.ndarray) -> None:
-        """Warn if a column is constant in some rows, whose numbers are given.
+        """Warn if a column is constant in the rows with the given numbers.
 
         Warns
         -----
@@ -228,7 +230,7 @@ class Records:
     def all_numbers(self) -> np.ndarray | None:
         """Return all columns as one array of numbers, shape (rows, columns), if it exists already.
 
-        None if it does not exist. The return value does not state a reason.
+        The result is None if such an array does not exist.
         """
         if self.markers:
             return None  # a number may be a marker
@@ -348,6 +350,7 @@ def load_header(path: str | os.PathLike[str], separator: str = ",") -> Records:
     Parameters
     ----------
     path : path
+        Path of the file.
     separator : str
         Character between the entries of the line.
 
@@ -390,7 +393,7 @@ def read_separator(text: str) -> str:
 
 
 def unique_names(heads: Iterable[str]) -> tuple[str, ...]:
-    """Return the names in a header, where equal names are numbered.
+    """Return the names in a header, with numbers appended to equal names.
 
     Examples
     --------

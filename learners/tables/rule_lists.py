@@ -1,4 +1,4 @@
-"""A few private rules, and private naive Bayes, as scikit-learn classifiers."""
+"""Scikit-learn classifiers by a few private rules, and by private naive Bayes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel, sigmoid
+from learners.tables.bayes_training import private_class_bayes, require_two_classes
+from learners.tables.class_bayes import ClassBayesModel
 from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_plans import best_share, public_rows
@@ -38,7 +40,7 @@ def refuse_weights(given: dict[str, object]) -> None:
 
 
 class ScoringClassifier(PrivateTableClassifier):
-    """Base of the classifiers with a pure guarantee and a score."""
+    """Base class of the classifiers with a pure guarantee and a score."""
 
     neighbours: str
 
@@ -49,7 +51,10 @@ class ScoringClassifier(PrivateTableClassifier):
         ).epsilon
 
     def decision_function(self, X: object) -> np.ndarray:
-        """Return the scores of the rows of a table. Scores of at least 0 predict the second class.
+        """Return the scores of the rows of a table.
+
+        For two classes, a score of at least 0 predicts the second class. For more classes, each
+        class has a score.
 
         Parameters
         ----------
@@ -58,8 +63,8 @@ class ScoringClassifier(PrivateTableClassifier):
 
         Returns
         -------
-        array of float, shape (rows,)
-            Score of each row.
+        array of float, shape (rows,) or (rows, classes)
+            Score of each row, or of each row and class.
         """
         check_is_fitted(self)
         matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
@@ -260,6 +265,7 @@ class PrivateRuleListClassifier(ScoringClassifier):
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows to predict.
 
         Returns
         -------
@@ -275,9 +281,11 @@ class PrivateRuleListClassifier(ScoringClassifier):
 class PrivateNaiveBayesClassifier(ScoringClassifier):
     """A classifier by naive Bayes with noisy counts of rows for each column, entry and class.
 
-    The entry of every column adds a number to a score. The score is the log-odds of the second
-    class if columns are independent given the class. The noisy counts are the mechanism
-    `NaiveBayes`, and `learners.rules.naive_bayes` has the proof of privacy.
+    The entry of every column adds a number to a score. For two classes, the score is the log-odds
+    of the second class if columns are independent given the class. For more classes, each class has
+    a score, and the class with the largest score is predicted. The noisy counts are the mechanism
+    `NaiveBayes`, and `learners.rules.naive_bayes` has the proof of privacy. The privacy cost does
+    not depend on the number of classes, which count as public.
 
     Parameters
     ----------
@@ -292,12 +300,14 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
     correction_share : float, Fraction, int, str
         Share of the budget for `CorrectedBayes`, which reduces double counting by columns with
         similar information. With the share 0, there is no correction. The correction is useful if
-        there are many rows for the amount of noise: from a few thousand rows on, with a delta.
+        there are many rows for the amount of noise: from a few thousand rows on, with a delta. It
+        needs two classes.
 
     Attributes
     ----------
-    model_ : BayesModel
-        Learned model, which can be saved and published.
+    model_ : BayesModel or ClassBayesModel
+        Learned model, which can be saved and published. It is a `ClassBayesModel` for more than two
+        classes.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
         Attributes of `PrivateDecisionListClassifier`.
 
@@ -309,9 +319,15 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
     ...     epsilon=0.5, columns=[[40, 60, 75], "flag"], random_state=1).fit(X, y)
     >>> model.spent_.summary, bool(model.score(X, y) > 0.9)
     ('(1/2, 0)-DP', True)
+    >>> ages = np.digitize(X[:, 0], [40, 60])
+    >>> model = PrivateNaiveBayesClassifier(
+    ...     epsilon=0.5, columns=[[40, 60, 75], "flag"], random_state=1).fit(X, ages)
+    >>> model.classes_.tolist(), model.predict_proba(X[:2]).shape, bool(model.score(X, ages) > 0.9)
+    ([0, 1, 2], (2, 3), True)
     """
 
-    model_: BayesModel = field(init=False)
+    most_classes = ClassBayesModel.most_classes
+    model_: BayesModel | ClassBayesModel = field(init=False)
 
     epsilon: object = 1.0
     delta: object = None
@@ -320,7 +336,7 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
     correction_share: object = 0
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
-        """Learn the scores privately from a table X with labels y of two classes.
+        """Learn the scores privately from a table X with labels y of two or more classes.
 
         Sample weights are `refused`, because the noise would have to grow with the largest weight.
         """
@@ -329,21 +345,34 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
         budget = self._epsilon(), delta or Fraction(0)
         correction = as_printed(self.correction_share, "share of epsilon for the correction")
         require_share(correction, "correction")
-        data, coins, maker = self._prepared(X, y, budget)
-        scores, event = private_bayes(data, data.remaining, delta, coins, correction=correction)
-        guarantee = data.guarantee(event, delta, coins)
-        model = BayesModel(data.columns, self._pair(), "", guarantee, scores)
+        data, coins, maker = self._prepared(
+            X, y, budget, require=lambda task: require_two_classes(correction, task)
+        )
+        common = data.columns, data.task.classes, ""
+        model: BayesModel | ClassBayesModel
+        if len(data.task.classes) > 2:
+            several, event = private_class_bayes(data, data.remaining, delta, coins)
+            model = ClassBayesModel(*common, data.guarantee(event, delta, coins), several)
+        else:
+            scores, event = private_bayes(data, data.remaining, delta, coins, correction=correction)
+            model = BayesModel(*common, data.guarantee(event, delta, coins), scores)
         return self._finish(model, data.together(event), maker)
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
-        return self.model_.log_odds(matrix)
+        if isinstance(self.model_, BayesModel):
+            return self.model_.log_odds(matrix)
+        return self.model_.scores_of(matrix)
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """Return the class probabilities of naive Bayes, shape (rows, 2).
+        """Return the class probabilities of naive Bayes, shape (rows, classes).
 
         Parameters
         ----------
         X : table of shape (rows, columns)
             Rows with the columns of the training table.
         """
-        return sigmoid(self.decision_function(X))
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        if isinstance(self.model_, BayesModel):
+            return sigmoid(self.model_.log_odds(matrix))
+        return self.model_.chances_of(matrix)

@@ -1,4 +1,4 @@
-"""A few disjoint rules and a default, as a model in a file, made from a decision tree.
+"""A model of a few disjoint rules and a default, made from a decision tree.
 
 A rule lists, for some columns, the cells of `learners.tables.columns` in which a row may be: the
 intervals between cut points, or the categories. This form merges all conditions of a tree path on
@@ -40,7 +40,7 @@ SCORE_NAME = "score"
 
 
 def score_cuts(unit: int) -> tuple[int, ...]:
-    """Return the cut points for a score, as integers in the given unit.
+    """Return the cut points of the score of naive Bayes, -1, -1/2, 0, 1/2 and 1, times a unit.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def score_cuts(unit: int) -> tuple[int, ...]:
 
 
 Cells = dict[int, frozenset[int]]
-"""The cells that rows may be in, by column. A score is one more column, after the last."""
+"""The cells in which a row may be, for some columns. A score counts as a further last column."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class CellRule:
         Columns in rising order, each with some of its cells in rising order. If the model has a
         score, the score is one more column, after the last.
     label : int
+        Predicted label.
     """
 
     cells: tuple[tuple[int, tuple[int, ...]], ...]
@@ -72,7 +73,7 @@ class CellRule:
 
 @dataclass(frozen=True)
 class RuleListModel(Model):
-    """Disjoint rules and a default.
+    """A model of disjoint rules and a default.
 
     Attributes
     ----------
@@ -80,7 +81,8 @@ class RuleListModel(Model):
     default : int
         Label if no rule fires.
     score : CellScores or None
-        Score that was learned privately before. Rules may use it in addition to the columns.
+        Score that was learned privately before the rules. Rules may use the score in addition to
+        the columns.
     supports : tuple of tuple of int
         Noisy numbers of rows of each label at each leaf. Without leaves, noisy numbers of the rows
         that each rule and the default decide. Empty if they were not requested.
@@ -148,7 +150,7 @@ class RuleListModel(Model):
         return found
 
     def places_of(self, matrix: np.ndarray) -> np.ndarray:
-        """Return the place in `supports` of each row: (rows, features) to shape (rows,).
+        """Return the place in `supports` of each row of features, shape (rows,).
 
         The place is the leaf or, without leaves, the rule, counted from 0. The default is last.
         """
@@ -174,7 +176,7 @@ class RuleListModel(Model):
         return found
 
     def on(self, columns: FixedColumns) -> RuleListModel:
-        """Return the rules on other columns, without unreachable rules."""
+        """Return the rules for other columns, without rules that no row can reach."""
         flags = len(self.columns.names)
 
         def moved(rule: CellRule) -> CellRule | None:
@@ -250,7 +252,7 @@ class RuleListModel(Model):
         return own + sum(len(listed) for _, listed in scored)
 
     def details(self) -> dict[str, object]:
-        """Return literals, score and noisy numbers of rows, for programs."""
+        """Return literals, score and noisy numbers of rows as a mapping, for programs."""
         score = None if self.score is None else self.score.details(self.columns)
         return {
             "literals": self.literals,

@@ -21,19 +21,20 @@ BEST_SHARE = Fraction(3, 10)
 """Share of epsilon for a score, if there are many rows."""
 
 TOLERANCE = Fraction(1, 200)
-"""Share of additional rows, approximately, on which a score must be right to be used."""
+"""Default share of the rows by which rules with a score must be better than rules without a score,
+approximately."""
 
 DISAGREEMENT = Fraction(1, 10)
 """Assumed share of rows on which rules with a score and rules without a score disagree."""
 
 SURELY = Fraction(32, 25)
-"""Standard deviations above its mean that a normal variable does not exceed in 9 of 10 cases."""
+"""The quantile of 9/10 of the normal distribution, in standard deviations."""
 
 MANY = 10_000
-"""Number of rows times epsilon from which a score is worth its cost."""
+"""Least number of rows times epsilon for which a score is worth its cost."""
 
 RANGES_UP_TO = 400
-"""Largest number of conditions for which ranges are conditions."""
+"""Largest number of conditions, including ranges, for which ranges are used as conditions."""
 
 DEEP_CONDITIONS = 512
 """Largest number of conditions for which trees have a depth of more than 2."""
@@ -42,11 +43,12 @@ DEEP_WORK = 6 * 10**10
 """Approximate largest number of multiplications for counting three features together."""
 
 LEAST_SAMPLE = 5000
-"""Least size of a sample of more rows. If the sample were smaller, trees have depth 2."""
+"""Least number of sampled rows. If the sample would be smaller, trees have depth 2 and use all
+rows."""
 
 
 def public_rows(counted: int | None, declared: int | None, neighbours: str) -> int | None:
-    """Return the public number of rows: counted, or declared under add/remove.
+    """Return the public number of rows: the true one, or the declared one for add/remove.
 
     Parameters
     ----------
@@ -55,6 +57,7 @@ def public_rows(counted: int | None, declared: int | None, neighbours: str) -> i
     declared : int or None
         Declared number of rows, which is positive.
     neighbours : str
+        Neighbour relation of the guarantee.
 
     Raises
     ------
@@ -84,6 +87,7 @@ def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
     rows : int or None
         Number of rows. For add/remove, the declared number, or None.
     epsilon : Fraction
+        Privacy cost of the release.
 
     Examples
     --------
@@ -129,10 +133,13 @@ class RulePlan:
     Attributes
     ----------
     conditions : Conditions
+        Conditions of the rules.
     depth : int
+        Depth of the tree of rules.
     sample : int or None
         Number of rows that are sampled in secret from `rows` rows. None for all rows.
     rows : int or None
+        Number of rows, or None if it is secret.
     """
 
     conditions: Conditions
@@ -158,6 +165,7 @@ def plan(
     Parameters
     ----------
     columns : FixedColumns
+        Columns that the rules use, with fixed bins.
     rows : int or None
         Number of rows. None if this number is not public.
     score : bool

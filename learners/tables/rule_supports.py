@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from learners.coins import Coins
 
 FURTHER = 4
-"""Number of training rows for each further row of `further_error`."""
+"""Number of training rows for each further row in `further_error`."""
 
 NORMAL = 1.96
 """Standard deviations that a normal variable exceeds in absolute value with probability 1/20."""
 
 PART = Fraction(1, 40)
-"""Largest failure probability of the stated radius of each of two sums."""
+"""Failure probability of the stated noise radius of each of two sums."""
 
 
 def noisy_supports(
@@ -50,8 +50,11 @@ def noisy_supports(
     shape : pair of int
         Number of leaves, and number of labels.
     epsilon : Fraction
+        Privacy cost of the release.
     coins : Coins
+        Source of the random draws.
     neighbours : str
+        Neighbour relation of the guarantee.
 
     Returns
     -------
@@ -81,10 +84,10 @@ class RuleEstimate:
     share : float
         Approximate share of these rows that has the label.
     rows_noise : int or None
-        Distance from `rows` that the true number does not exceed in 95 % of draws of the noise.
+        Distance between `rows` and the true number that 95 % of the draws of noise do not exceed.
         None if the noise is not known.
     share_noise : float or None
-        Corresponding distance for the share (with one more row of each label).
+        Corresponding distance for the share, which is computed with one more row of each label.
     """
 
     rows: int
@@ -125,17 +128,18 @@ share_noise=0.1470588235294118)
         return cls(rows, found, noise.radius(leaves * kinds), stray)
 
     def __str__(self) -> str:
-        share = f"{100 * self.share:.0f} % of them"
         if self.rows_noise is None or self.share_noise is None:
-            return f"[about {self.rows} rows, {share}]"
+            return f"[about {self.rows} rows, {100 * self.share:.0f} % of them labelled correctly]"
+        rows = f"about {self.rows} +- {self.rows_noise} rows"
         if self.rows <= self.rows_noise:
-            return f"[no more rows than noise: about {self.rows} +- {self.rows_noise} (95 %)]"
+            return f"[no more rows than noise: {rows}; 95 % interval]"
         # Noise of less than half of a point must not be printed as 0.
         stray = max(round(100 * self.share_noise), 1)
-        return f"[about {self.rows} rows +- {self.rows_noise} (95 %), {share} +- {stray} (95 %)]"
+        share = f"{100 * self.share:.0f} +- {stray} % of them labelled correctly"
+        return f"[{rows}, {share}; 95 % intervals]"
 
     def to_json(self) -> dict[str, object]:
-        """Return the numbers, for programs."""
+        """Return the estimates as JSON values, for programs."""
         return {
             "rows": self.rows,
             "rows +- (95 %)": self.rows_noise,
@@ -169,7 +173,7 @@ def shares(supports: tuple[tuple[int, ...], ...], scale: Fraction | None) -> np.
 def shares_right(
     supports: tuple[tuple[int, ...], ...], said: Sequence[int], scale: Fraction | None
 ) -> tuple[tuple[float, float | None], tuple[float, float | None]]:
-    """Return accuracy and balanced accuracy by noisy counts, each with its noise.
+    """Return accuracy and balanced accuracy from noisy counts, each with a noise radius.
 
     Balanced accuracy is the mean over the classes of the share of right rows in the class. In 95 %
     of draws, both numbers are within the noise of the numbers from the true counts: each sum of
@@ -227,9 +231,9 @@ def further_error(
 
     The further rows are independent, from the distribution of the rows, and a quarter as many as
     the rows. The distance is the sum of the noise and of 1.96 standard deviations of the difference
-    between the accuracies on both samples (with two more rows of each kind). It holds in 95 % of
-    simulations at epsilon 1 and 4 (the tests repeat some). It has no proof, because the rules
-    depend on the rows. At a large epsilon, rules of random labels fit the sample and exceed it.
+    between the accuracies on both samples (with two more rows of each kind). The distance holds in
+    95 % of simulations at epsilon 1 and 4. It has no proof, because the rules depend on the rows.
+    At a large epsilon, rules for random labels fit the sample, so the true distance is larger.
 
     Parameters
     ----------
@@ -260,7 +264,7 @@ Accuracies = Sequence[tuple[str, float, float | None]]
 def accuracies_json(
     accuracies: Accuracies, supports: tuple[tuple[int, ...], ...]
 ) -> dict[str, object]:
-    """Return the accuracies by noisy counts, for programs."""
+    """Return the accuracies from noisy counts as JSON values, for programs."""
     return {
         name: {
             "share": share,
@@ -276,7 +280,7 @@ def accuracies_json(
 
 
 def accuracy_lines(accuracies: Accuracies, supports: tuple[tuple[int, ...], ...]) -> list[str]:
-    """Return the accuracies by noisy counts, in words. Without accuracies, return no lines."""
+    """Return the accuracies from noisy counts in words, or no lines without accuracies."""
     if not accuracies:
         return []
     told = ", ".join(
@@ -288,7 +292,7 @@ def accuracy_lines(accuracies: Accuracies, supports: tuple[tuple[int, ...], ...]
     further = further_error(supports, share, noise)
     if further is not None:
         lines.append(
-            f"On a quarter as many further rows: accuracy {share:.3f} +- {further:.3f} (95 %, with "
-            "the sampling error)."
+            "On further rows, a quarter as many as the training rows: accuracy "
+            f"{share:.3f} +- {further:.3f} (95 %, with the sampling error)."
         )
     return lines

@@ -61,9 +61,11 @@ def private_list(
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     k : int
         Largest number of literals of a rule.
     coins : Coins
+        Source of the random draws.
     accuracy : Fraction, optional
         Error for which `learners.rules.sample_sizes.FewRows` warns if a theorem needs more rows.
 
@@ -71,7 +73,7 @@ def private_list(
     -------
     model : ListModel
     packed : PackedFeatures
-        Candidates, to learn another list from.
+        Candidate conditions, from which another list can be learned.
     event : Event
         Privacy cost of the list.
     """
@@ -98,7 +100,7 @@ def exact_list(
 
 @dataclass(frozen=True, kw_only=True)
 class ListTraining(Training):
-    """A decision list by `private_list`."""
+    """Training of a decision list, by `private_list`."""
 
     delta: Delta = Fraction(1, 10**6)
     k: Annotated[int, Option("largest number of conditions in a rule", minimum=1)] = 1
@@ -116,7 +118,7 @@ class ListTraining(Training):
             require_conjunctions(columns.count, self.k)
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
-        """Learn a list of rules."""
+        """Learn a decision list from the rows of a task, and return the model."""
         model, packed, _ = private_list(data, self.k, coins, accuracy=self.accuracy or None)
         return Trained(model, f"{packed.count} candidate conditions (k = {self.k})")
 
@@ -132,15 +134,18 @@ def private_bayes(
     *,
     correction: Fraction = Fraction(0),
 ) -> tuple[CellScores, Event]:
-    """Learn the scores of naive Bayes privately. The result includes their privacy cost.
+    """Learn naive Bayes for two classes privately, and return the model with its privacy cost.
 
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     epsilon : Fraction
+        Privacy cost of the release.
     delta : Fraction, optional
         Delta. None for a pure guarantee.
     coins : Coins
+        Source of the random draws.
     correction : Fraction
         Share of the budget for `CorrectedBayes`. 0 for no correction.
     """
@@ -210,7 +215,9 @@ class RuleOptions:
         Parameters
         ----------
         task : TableTask
+            Target, columns and neighbour relation.
         columns : FixedColumns
+            Columns that the rules use, with fixed bins.
         rows : int
             Number of training rows, which is used only if it is public.
         epsilon : Fraction
@@ -257,8 +264,11 @@ def private_rules(
     Parameters
     ----------
     data : TrainingData
+        Rows and task of the training.
     coins : Coins
+        Source of the random draws.
     options : RuleOptions
+        Options of the rules.
 
     Returns
     -------
@@ -319,7 +329,7 @@ def _asks(model: RuleListModel) -> bool:
 
 
 def require_share(share: Fraction, name: str) -> None:
-    """Refuse a share of the budget that leaves no budget for the rest."""
+    """Refuse a share of the budget that leaves no budget for the other steps."""
     if not 0 <= share < 1:
         raise InvalidInput(
             f"The share of epsilon for the {name} must be at least 0 and less than 1. Got {share}."
@@ -407,7 +417,10 @@ class _TreeTraining(Training):
     ] = "1,1"
     report_support: Annotated[
         Fraction,
-        Option("share of epsilon for noisy numbers of rows per rule, and for probabilities"),
+        Option(
+            "share of epsilon for noisy numbers of rows at each rule, which also give the class "
+            "probabilities of each rule"
+        ),
     ] = Fraction(0)
 
     def __post_init__(self) -> None:
@@ -461,7 +474,7 @@ class _TreeTraining(Training):
 
 @dataclass(frozen=True, kw_only=True)
 class BestTraining(_TreeTraining):
-    """Rules by `private_rules`, with a score as a feature if there are many rows (`best_share`)."""
+    """Training of rules by `private_rules`, with a score if there are many rows (`best_share`)."""
 
     score_tolerance: Annotated[
         Fraction,
@@ -486,7 +499,7 @@ class BestTraining(_TreeTraining):
 
 @dataclass(frozen=True, kw_only=True)
 class RulesTraining(_TreeTraining):
-    """Rules by `private_rules` without a score."""
+    """Training of rules by `private_rules`, without a score."""
 
     depth: Annotated[
         int | None,

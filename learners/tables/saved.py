@@ -31,7 +31,8 @@ FORMAT = "lsclasses-model"
 VERSION = 2
 
 Entries = Mapping[str, Any]
-"""Type of the entries of a model's file, read under `entries_of`, which refuses wrong types."""
+"""The entries of a model's file. Programs read them under `entries_of`, which refuses wrong
+types."""
 
 
 class Common(TypedDict):
@@ -70,7 +71,7 @@ class SavedModel(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """Return the rule in words."""
+        """Return the rule of the model in words."""
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
         """Return the class probabilities of the rows of a table, shape (rows, classes).
@@ -179,7 +180,7 @@ def _require_unchanged(model: SavedModel, data: dict[str, object]) -> None:
 
 
 def checked_text(value: object, name: str) -> str:
-    """Return a string in a file, after checking its type.
+    """Return a string of a file, after a check of its type.
 
     Raises
     ------

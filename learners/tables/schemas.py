@@ -41,7 +41,7 @@ DECLARED = "declared"
 """Entry of a schema that names the person or source that declared its columns."""
 
 SENSITIVE = "sensitive"
-"""Entry of a column that must not be used to judge people."""
+"""Entry of a schema for a column by which people must not be judged."""
 
 MARKERS = "missing"
 """Entry of a schema that lists strings which mark missing values in all columns."""
@@ -49,7 +49,8 @@ MARKERS = "missing"
 ENTRIES = ("columns", "target", FROM_DATA, DECLARED, MARKERS)
 
 NAMES = 30
-"""Number of different strings in a column, above which dropping the column is suggested."""
+"""Largest number of different strings in a column. For more strings, an inferred schema suggests to
+drop the column."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class FromData(Column):
     public = False
 
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
-        """Return the features in the schema."""
+        """Return the features of the declaration in the schema."""
         return self.column.fitted(cells, neighbours, coins)
 
 
@@ -72,7 +73,8 @@ class Schema:
     Attributes
     ----------
     columns : mapping from str to Column
-        Declarations of how columns become features. The estimators take them as ``columns=``.
+        Declarations of how columns become features. The estimators accept this mapping as
+        ``columns=``.
     dropped : frozenset of str
         Columns that are left out.
     undeclared : tuple of str
@@ -108,7 +110,7 @@ class Schema:
     classes: str | None = None
 
     def require(self, names: Collection[str], besides: Collection[str] = ()) -> None:
-        """Refuse a table with other columns than the schema declares, and name all of them.
+        """Refuse a table with missing or undeclared columns, and name all these columns.
 
         Parameters
         ----------
@@ -161,7 +163,7 @@ class Schema:
 
 
 def load_schema(path: str | os.PathLike[str]) -> Schema:
-    r"""Read a schema.
+    r"""Read a schema from a file.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The parts of scikit-learn that the estimators use. Its absence is reported in this module."""
+"""The parts of scikit-learn that the estimators use, and the error if it is not installed."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 BINS = 10
 """Number of bins of equal width in a reliability table."""
 SMALLEST = 1e-12
-"""Probabilities are moved away from 0 and 1 to this distance, so that the log loss is finite."""
+"""Least distance of probabilities from 0 and 1 in the log loss, which makes it finite."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class ReliabilityBin:
     low, high : float
         Ends of the bin.
     rows : int
+        Number of rows in the bin.
     predicted : float
         Mean predicted probability.
     share : float
@@ -52,7 +53,8 @@ class ScoreQuality:
         Mean negative logarithm of the probability of the label. None for labels without
         probabilities, because one wrong label makes the mean infinite.
     calibration_error : float
-        Mean distance over all rows between the mean probability and the share in a bin.
+        Mean over all rows of the distance, in the row's bin, between the mean probability and the
+        share of label 1.
     reliability : tuple of ReliabilityBin
         Bins with at least one row.
 
@@ -85,7 +87,7 @@ class ScoreQuality:
 
     @classmethod
     def of(cls, labels: NDArray[np.generic], probabilities: NDArray[np.float64]) -> ScoreQuality:
-        """Return the quality on some rows, at least one."""
+        """Return the quality of predicted probabilities on some rows, at least one."""
         truth = np.asarray(labels, dtype=np.float64)
         places = np.minimum((probabilities * BINS).astype(int), BINS - 1)
         bins = []

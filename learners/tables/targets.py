@@ -27,7 +27,7 @@ from lsclasses.options import Option
 from lsclasses.outputs import Reads
 
 MOST_CLASSES = 255
-"""Largest number of classes, which models store as one byte per row."""
+"""Largest number of classes of a target. Models store the class of a row as one byte."""
 
 NUMERIC = (
     "regression and ordinal regression are not supported, so state the least number that counts "
@@ -110,7 +110,7 @@ class Target:
         Raises
         ------
         InvalidInput
-            If an entry is not one of the classes, or no entry is the positive class.
+            If an entry is not one of the classes, or no entry is in the positive class.
 
         Warns
         -----
@@ -234,8 +234,8 @@ class TargetOptions:
     positive_from: Annotated[
         str | None,
         Option(
-            "least number of the target that counts as 1. Smaller numbers count as 0. Choose the "
-            "number without the rows",
+            "least number of the target that counts as 1. Smaller numbers count as 0. The "
+            "number must not depend on the rows",
             metavar="NUMBER",
         ),
     ] = None
@@ -279,7 +279,7 @@ class TargetOptions:
 
     @cached_property
     def declaration(self) -> Target:
-        """The declaration of the target.
+        """The declaration of the target column, from the options or the schema.
 
         Raises
         ------

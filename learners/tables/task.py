@@ -67,7 +67,7 @@ class TableTask:
     target : str
         Name of the predicted column.
     epsilon, delta : Fraction
-        Whole budget of one row.
+        Budget of everything that is computed from one row.
     neighbours : {"replace_one", "add_remove"}
         Neighbour relation of the guarantee.
     unknown : {"warn", "error", "ignore"}
@@ -112,18 +112,18 @@ class TableTask:
 
     @cached_property
     def cost(self) -> Sequential | None:
-        """The privacy cost of choosing the features. None if they are not chosen privately."""
+        """The privacy cost of choosing the features, or None if they are not chosen privately."""
         return choice_cost(self.declared, self.features.names, self.neighbours)
 
     @property
     def remaining(self) -> Fraction:
-        """The epsilon that remains for a learner after cut points and rates by group."""
+        """The epsilon that remains for a learner after private cut points and rates by group."""
         left = remaining_epsilon(self.epsilon, self.cost)
         return left if self.groups is None else left * (1 - self.groups.share)
 
     @property
     def largest_columns(self) -> FixedColumns | None:
-        """Columns with as many features as the task can have. None if the rows decide on them."""
+        """Columns with the largest possible number of features, or None if it depends on rows."""
         columns = [column.largest for column in self.declared]
         if any(column is None for column in columns):
             return None
@@ -205,6 +205,7 @@ class TrainingData:
     Attributes
     ----------
     task : TableTask
+        Target, columns and neighbour relation.
     columns : FixedColumns
         Features of the columns.
     matrix : numpy.ndarray
@@ -239,12 +240,12 @@ class TrainingData:
         return kinds - 1 - int(counts[::-1].argmax())
 
     def split(self, kept: np.ndarray, rest: np.ndarray) -> TrainingData:
-        """Return the data with some rows to learn from, and the other rows for testing.
+        """Return the data in which some of the rows are for learning, and others for testing.
 
         Parameters
         ----------
         kept, rest : numpy.ndarray
-            Numbers of the rows.
+            Positions of the rows for learning and for testing.
         """
         # The array stores one feature after the other.
         by_feature = self.matrix.T
@@ -262,7 +263,7 @@ class TrainingData:
         return replace(data, groups=groups, remaining=left)
 
     def together(self, event: Event) -> Event | None:
-        """Return the ledger of the features and a learner's release, or None without privacy."""
+        """Return the cost of features, release and rates together, or None without privacy."""
         if self.cost is None:
             return None
         later = [] if self.groups is None else [self.groups.mechanism.privacy]
@@ -282,6 +283,7 @@ class TrainingData:
         delta : Fraction, optional
             Delta at which the total is stated.
         coins : Coins
+            Source of the random draws.
         """
         together = self.together(event)
         if together is None:
@@ -294,7 +296,7 @@ class TrainingData:
         )
 
     def with_groups(self, model: Model, coins: Coins) -> Model:
-        """Return the model with its owner's statements, and with paid noisy rates by group."""
+        """Return the model with the owner's statements and, if paid, noisy rates by group."""
         model = replace(model, stated=self.task.stated)
         if self.groups is None:
             return model
@@ -384,8 +386,8 @@ class TaskOptions(TargetOptions):
     sensitive: Annotated[
         Collection[str],
         Option(
-            "sensitive columns to leave out, separated by commas. A schema can also name "
-            "sensitive columns, which are not left out. The command warns if the rule uses one",
+            "sensitive columns to leave out of the model, separated by commas. The model may use "
+            "sensitive columns that only the schema names, but then the command warns",
             metavar="COLUMNS",
         ),
     ] = ()
@@ -409,7 +411,7 @@ class TaskOptions(TargetOptions):
         set_frozen_fields(self, test_split=share, separator=read_separator(self.separator))
 
     def read(self, path: PathLike) -> Records:
-        """Read the table of the task, without a column that has no name and is left out."""
+        """Read the table of the task, without a column of empty name if the options drop it."""
         _ = self.declaration  # reports contradictions before the file is read
         schema_drops = () if self.declared is None else self.declared.dropped
         dropped = {*split_names(self.drop), *schema_drops}
@@ -430,14 +432,17 @@ class TaskOptions(TargetOptions):
         Parameters
         ----------
         table : Records
+            Rows of the table.
         epsilon, delta : Fraction
             Whole budget. The delta of a pure guarantee is 0.
         neighbours : {"replace_one", "add_remove"}
+            Neighbour relation of the guarantee.
         person : str, optional
             Column that identifies the person of each row. Then only the first `rows_per_person`
             rows of each person are used (`first_rows`), the budget is about a person, and the
             relation is ``add_remove``.
         rows_per_person : int, optional
+            Largest number of used rows of a person.
 
         Raises
         ------

@@ -99,7 +99,9 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows of the batch.
         y : array of shape (rows,)
+            Labels of the rows.
         classes : pair, optional
             The two classes, required in the first call if `y` may lack one class.
         """

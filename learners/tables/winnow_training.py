@@ -29,13 +29,14 @@ from lsclasses.numbers import plural
 from lsclasses.options import Option
 
 STEP = 1
-"""Least change of the logarithm of a weight by a full update, in the default choice."""
+"""Least change of a logarithm of a weight by an update of `batch` mistakes, by default."""
 FAIR_MARGIN = Fraction(1, 2)
-"""Margin for the warning: the margin of a vote that never wins by less than three to one.
+"""Margin with which the warning `FewRows` is decided. A vote with this margin never wins by less
+than three to one.
 
 Few labels have this margin."""
 COUNTING = Fraction(1, 3)
-"""Part of epsilon for counting mistakes."""
+"""Share of epsilon for counting mistakes."""
 UPDATES = (5, 60)
 """Least and largest default number of updates."""
 
@@ -62,9 +63,13 @@ def winnow_for(
     Parameters
     ----------
     features : int
+        Number of features.
     epsilon, delta : Fraction
+        Privacy parameters.
     rows : int
+        Number of rows.
     updates, draws, batch : int, optional
+        Parameters of the learner, chosen by default.
 
     Examples
     --------
@@ -107,7 +112,9 @@ def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta:
     Parameters
     ----------
     learner : DPWinnow
+        Learner whose phases need rows.
     rows : int
+        Number of rows.
     epsilon, delta : Fraction
         Budget of the learner.
 
@@ -147,9 +154,13 @@ def private_winnow(
     released : sequence of numpy.ndarray
         Weights of each hypothesis in order, shape (features + 1,), see `released_weights`.
     columns : FixedColumns
+        Columns that the rules use, with fixed bins.
     guarantee : Guarantee or None
+        Guarantee of the model, or None if the model is not private.
     classes : pair
+        The two class labels.
     target : str
+        Name of the target column.
     """
     weights = np.sum(released[len(released) // 2 :], axis=0).tolist()
     return VoteModel(

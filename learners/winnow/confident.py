@@ -34,10 +34,10 @@ from lsclasses.options import Option, check_arguments
 from lsclasses.point_names import Label, Point, check_label
 
 RATES = 1 << 20
-"""Learning rates are chosen as multiples of 1/RATES, unless they are too small for that."""
+"""`best_rate` chooses multiples of 1/RATES, or of a smaller step for very small rates."""
 
 LARGEST_RATE = Fraction(4)
-"""The largest rate. For the margin 1 the bound always falls in the rate, but hardly beyond this."""
+"""The largest learning rate. For margin 1, larger rates would hardly improve the bound."""
 
 
 def checked_confidence(confidence: object) -> Fraction:
@@ -60,8 +60,9 @@ def _drop(margin: Fraction, rate: Fraction, confidence: Fraction) -> arb:
 def best_rate(margin: Fraction, confidence: Fraction = Fraction(0)) -> Fraction:
     """Return the learning rate with the smallest `update_bound`: artanh(rho) - artanh(c rho).
 
-    The rate is rounded down, to a multiple of 2^-20. Where this multiple is coarse, it is rounded
-    down by less than 2^-10 of itself. The rate is at most 4 (for rho = 1 it would be infinite).
+    The rate is rounded down to a multiple of 2^-20. For small rates, a smaller step is chosen, so
+    that rounding changes a rate by less than a share of 2^-10. The rate is at most 4 (for rho = 1
+    it would be infinite).
 
     Examples
     --------
@@ -97,9 +98,9 @@ def update_bound(
     experts, margin
         Parameters of `winnow_bound`.
     rate : Fraction, optional
-        eta. The default is the best rate.
+        The learning rate eta. The default is the best rate.
     confidence : Fraction
-        c, from 0 to 1 (exclusive).
+        The confidence ratio c, from 0 to 1 (exclusive).
 
     Raises
     ------
@@ -152,9 +153,11 @@ def sign_of_sum(levels: np.ndarray, counts: np.ndarray, rate: Fraction) -> int:
     Parameters
     ----------
     levels : ndarray of int, shape (levels,)
-        Different from each other.
+        Integers in the exponents, which must differ from each other.
     counts : ndarray of int, shape (levels,)
+        Coefficients of the sum, which may be negative.
     rate : Fraction
+        Rate in the exponents.
 
     Examples
     --------
@@ -209,14 +212,14 @@ class ConfidentWinnow(WeightedLearner):
     features, margin, bias, balanced
         Parameters of `Winnow`.
     confidence : Fraction
-        c, from 0 to 1 (exclusive).
+        The confidence ratio c, from 0 to 1 (exclusive).
     rate : Fraction, optional
-        eta. The default is the best rate.
+        The learning rate eta. The default is the best rate.
 
     Attributes
     ----------
     scores : IntegerVector
-        s, without the negations, whose scores are -s.
+        The scores s of features and constant. Their negations have the scores -s.
     updates : int
         Updates so far. The bound on the remaining updates depends on this number.
     mistakes : int
@@ -340,7 +343,9 @@ class ConfidentWinnow(WeightedLearner):
         Parameters
         ----------
         x : point
+            Point of the example.
         y : label
+            Label of the example.
         instructed : bool
             Whether to update after a right prediction that was not sure.
 

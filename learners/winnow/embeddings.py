@@ -19,7 +19,7 @@ from learners.winnow.plan import WinnowParameters
 from lsclasses.errors import InvalidInput, TooLarge
 
 Embedded = Literal["own", "concepts"]
-"""The choice of features: the features of the family, or the concepts."""
+"""Name of a choice of features: ``own`` for the features of the family, or ``concepts``."""
 FEATURES: tuple[Embedded, ...] = get_args(Embedded)
 
 
@@ -30,6 +30,7 @@ class Embedding:
     Attributes
     ----------
     features : Features
+        Features of the points.
     margin : Fraction
         Margin that some halfspace of nonnegative weights over the experts has for each concept.
     bias, balanced : bool
@@ -43,12 +44,12 @@ class Embedding:
 
     @property
     def experts(self) -> int:
-        """The number of weights."""
+        """The number of experts, each of which has a weight."""
         return (1 + self.balanced) * (self.features.count + self.bias)
 
 
 def own_embedding(source: Source) -> Embedding:
-    """Return the features and the margin of a family of halfspaces.
+    """Return the features and the margin that a family of halfspaces declares.
 
     Raises
     ------
@@ -100,13 +101,15 @@ def best_embedding(
     failure: Fraction,
     features: Embedded | None = None,
 ) -> Embedding:
-    """Return the embedding with the smaller mistake bound.
+    """Return the embedding of a class with the smaller mistake bound of `DPWinnow`.
 
-    Everything is computed from the class, which is public, the budget and the number of rounds.
+    The choice depends only on public values: the class, the budget, the number of rounds and the
+    failure probability.
 
     Parameters
     ----------
     source : str or ConceptClass
+        Concept class, or its specification.
     budget, rounds, failure
         Parameters of `WinnowParameters.from_theorem`.
     features : {"own", "concepts"}, optional

@@ -28,18 +28,19 @@ __all__ = ["Halfspace", "Indicators", "list_halfspace"]
 
 @dataclass(frozen=True, eq=False)
 class Halfspace(ValueRule):
-    """A halfspace: 1 iff an integer combination of features in {-1, 1} and a constant is >= 0.
+    """A halfspace: 1 exactly if an integer sum of features in {-1, 1} and a constant is >= 0.
 
     Parameters
     ----------
     features : Features
+        Features of the points.
     weights : tuple of int
         One weight for each feature, and the weight of the constant last.
 
     Raises
     ------
     InvalidInput
-        If there is another number of weights, or all are 0.
+        If the number of weights is wrong, or all weights are 0.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class Halfspace(ValueRule):
         return np.concatenate([np.maximum(signed, 0), np.maximum(-signed, 0)])
 
     def value(self, x: Point) -> int:
-        """Return the weighted sum at a point of the domain."""
+        """Return the weighted sum of features and constant at a point of the domain."""
         return self._value(self.features.values(self.domain.require(x)))
 
     def _value(self, values: np.ndarray) -> int:
@@ -93,7 +94,7 @@ class Halfspace(ValueRule):
         Raises
         ------
         InvalidInput
-            If there is no point.
+            If no points are given.
         """
         values = [abs(self.value(x)) for x in points]
         if not values:
@@ -132,8 +133,9 @@ def list_halfspace(
     features : Features
         Features that the rules test.
     rules : sequence of (int, label)
-        The index of a feature and the bit of the rule.
+        For each rule: the index of its feature (from 0) and its bit.
     default : label
+        Label of points that no rule covers.
 
     Returns
     -------
@@ -144,7 +146,7 @@ def list_halfspace(
     Raises
     ------
     InvalidInput
-        If there is no such feature or a bit is neither 0 nor 1.
+        If a feature does not exist, or a bit is neither 0 nor 1.
 
     Examples
     --------
@@ -192,6 +194,7 @@ class Indicators(Features):
     Parameters
     ----------
     n : int
+        Number of points.
 
     Raises
     ------
@@ -211,7 +214,7 @@ class Indicators(Features):
         super().__init__(IntegerRange(0, n), n)
 
     def values(self, x: Point) -> np.ndarray:
-        """Return the unit vector."""
+        """Return the unit vector of a point."""
         return np.asarray(np.arange(self.count) == x)
 
     def _key(self) -> Hashable:

@@ -48,17 +48,18 @@ class WinnowParameters:
     Attributes
     ----------
     experts : int
-        N, the number of weights.
+        The number N of experts, each of which has a weight.
     margin : Fraction
-        rho.
+        The margin rho of the stream.
     rounds : int
-        T.
+        The number T of rounds.
     epsilon, delta : Fraction
         The budget.
     failure : Fraction
-        beta, the largest failure probability of the bound. The paper's value is half of it.
+        Largest failure probability beta of the bound. The paper's value is half of it.
     confidence : Fraction
-        c. The bound relies on the drawn experts only at examples with abs(<w, z>) > c rho.
+        The confidence ratio c. The bound relies on the drawn experts only at examples with abs(<w,
+        z>) > c rho.
     rule : "recommended" or "printed"
         Rule that splits the budget.
     rate, updates, draws, threshold, threshold_epsilon, batch
@@ -151,7 +152,7 @@ class WinnowParameters:
         Parameters
         ----------
         budget, experts, margin, rounds, failure, rule
-            Parameters of the class.
+            Values of the attributes with these names. `budget` has epsilon and delta.
         batch : int, optional
             The default is about the best batch (1 for the printed rule).
         confidence : Fraction, optional
@@ -199,12 +200,12 @@ class WinnowParameters:
 
     @property
     def needed(self) -> int:
-        """The number U of updates that suffices on every stream with the given margin."""
+        """The largest number U of updates on streams with the given margin, if the bound holds."""
         return update_bound(self.experts, self.margin, self.rate * self.batch, self.confidence)
 
     @property
     def mistakes(self) -> int:
-        """The bound on mistakes."""
+        """The bound on the number of mistakes of `DPWinnow`."""
         counter = CumulativeAboveThreshold(self.threshold_epsilon, self.threshold)
         late = counter.late(self.failure / (4 * max(1, self.needed)))
         return self.needed * (self.threshold + late) + self.batch - 1
@@ -224,7 +225,7 @@ class WinnowParameters:
 
     @property
     def printed(self) -> dict[str, float]:
-        """The printed parameters of [BF25, Thm 4.5]. Its circular conditions on K are solved."""
+        """The printed parameters of [BF25, Thm 4.5], with K from its circular conditions."""
         solver = _Solver(
             self.experts,
             self.margin,

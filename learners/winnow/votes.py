@@ -28,7 +28,7 @@ from lsclasses.searching.blas import exact_product
 
 
 def checked_rows(X: ArrayLike, features: int) -> np.ndarray:
-    """Return rows of 0/1 features as an array of shape (rows, features), without copying."""
+    """Check rows of 0/1 features. Return their array of shape (rows, features), not copied."""
     rows = X if isinstance(X, np.ndarray) else np.asarray(X)
     if rows.ndim != 2 or rows.shape[1] != features:
         raise InvalidInput(
@@ -74,15 +74,16 @@ def _require_labels(labels: np.ndarray) -> None:
 
 
 BLOCK = 1 << 22
-"""About how many features are looked at together."""
+"""Approximate number of entries of the feature matrix that are processed together."""
 
 
 class SampledVote(ValueRule):
-    """The released hypothesis, which is 1 iff at least half of the drawn experts vote for 1.
+    """A released hypothesis: 1 if at least half of the drawn experts vote for 1, else 0.
 
     Parameters
     ----------
     features : Features
+        Features of the points.
     votes : IntegerVector
         Number of draws of each expert: the features, the constant feature if there is a bias, and
         then their negations if there are any. The hypothesis is an average with
@@ -187,15 +188,15 @@ FIRST_BLOCK = 64
 
 
 class DrawnVotes(Protocol):
-    """A state with the current votes, on which all predictions in a block of rounds depend."""
+    """Protocol of a learner's state with the current votes, which determine predictions."""
 
     @property
     def votes(self) -> IntegerVector:
-        """The number of times that each expert was drawn."""
+        """The number of draws of each expert for the current hypothesis."""
 
     @property
     def updates(self) -> int:
-        """The number of times that experts were drawn again."""
+        """The number of hypotheses that were drawn so far."""
 
 
 S = TypeVar("S", bound=DrawnVotes)
@@ -203,20 +204,21 @@ S = TypeVar("S", bound=DrawnVotes)
 
 @dataclass(frozen=True, eq=False)
 class WinnowRun(Generic[S]):
-    """The record of a run on a stream.
+    """The record of a run of a private Winnow on a stream.
 
     Attributes
     ----------
     predictions : ndarray of bool, shape (rounds,)
-        Each was made before the label of its round was read. **A prediction is only for the person
-        of its round**, because it depends on that person's features. The guarantee covers the
-        sequence of hypotheses, `phases`, and with it the predictions for all other persons.
+        Predicted labels. Each prediction was made before the label of its round was read. **A
+        prediction is only for the person of its round**, because it depends on that person's
+        features. The guarantee covers the sequence of hypotheses, `phases`, and with it the
+        predictions for all other persons.
     phases : tuple of Phase
         The released hypotheses. The first was the current hypothesis at the beginning of the run.
     mistakes : int
-        Secret: it is a function of the labels.
+        Number of mistakes. It is secret, because it is a function of the labels.
     wrong : ndarray of bool, shape (rounds,)
-        Secret: the rounds with mistakes.
+        Whether the prediction of each round was a mistake. It is secret, too.
     state : WinnowState
         State from which a later run continues.
     hypothesis : SampledVote
@@ -232,12 +234,12 @@ class WinnowRun(Generic[S]):
 
     @property
     def updates(self) -> int:
-        """The number of hypotheses drawn in this run."""
+        """The number of hypotheses that were drawn in this run."""
         return len(self.phases) - 1
 
 
 class PlaysBlocks(OnlineLearner, Generic[S]):
-    """Base of learners that label blocks of rounds, because a hypothesis stays for many rounds.
+    """Base of learners that predict many rounds at once, because hypotheses change seldom.
 
     A subclass supplies `features`, `bias`, `balanced` and `_advanced`.
     """

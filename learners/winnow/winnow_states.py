@@ -26,9 +26,10 @@ class WinnowState(State[Any]):
     updates : int
         Number of hypotheses drawn so far.
     scores : IntegerVector
-        Secret: s, the sum of y z over the examples of all updates, without the negations.
+        Secret: the scores s, which are the sum of y z over the examples of all updates. The scores
+        of negations are omitted.
     waiting : CumulativeRun or None
-        Secret: counts the mistakes of the phase, or None once no update is left.
+        Secret: the counter of the mistakes in this phase, or None if no updates remain.
     cached : IntegerVector
         Secret: the sum of y z over the mistakes cached in this phase.
     held : int
@@ -53,7 +54,7 @@ class WinnowState(State[Any]):
             require_own(self.mechanism.counter, self.waiting)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the secret state, for a paused game's file, without examples in the clear."""
+        """Return the secret state as JSON values for a paused game's file, without examples."""
         return {
             "votes": self.votes.array.tolist(),
             "updates": self.updates,
@@ -84,7 +85,7 @@ def _read(data: Any, entries: int) -> IntegerVector:
 
 @dataclass(frozen=True)
 class EndedPhase:
-    """The data, without noise, on which the end of a phase depends."""
+    """The secret data that a phase leaves at its end, from which the next phase is drawn."""
 
     updates: int
     scores: IntegerVector

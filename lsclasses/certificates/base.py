@@ -31,11 +31,14 @@ FORMAT = "lsclasses-certificate"
 VERSIONS = (1, 2)
 """Versions of the format. Products need version 2, and earlier releases read only version 1."""
 VALUES = 1 << 22
-"""Largest number of JSON values in a certificate: about twice the number in a tree of depth 20."""
+"""Largest number of JSON values in a certificate file.
+
+A shattered tree of depth 20 has about half as many values.
+"""
 LINES = 200
 """Largest number of lines of a drawing when it is printed."""
 HEADER = ("format", "version", "kind", "claim", "class", "digest")
-"""The fields of a certificate file without its evidence."""
+"""The fields of a certificate file that do not contain evidence."""
 
 T = TypeVar("T")
 
@@ -103,7 +106,7 @@ class Subject:
 
     @classmethod
     def from_json(cls, data: Any) -> Subject:
-        """Read the identity that `to_json` returned."""
+        """Return the identity of a class from a JSON object that `to_json` returned."""
         reading.fields(data, {"concepts", "points", "sha256"})
         concepts, points, sha256 = data["concepts"], data["points"], data["sha256"]
         for number in (concepts, points):
@@ -118,13 +121,13 @@ class Certificate(ABC):
     """Immutable evidence for a claim about one class."""
 
     kind: ClassVar[str]
-    """The type of the certificate in files."""
+    """The name of the certificate type in the field ``kind`` of a file."""
     shape: ClassVar[Shape | None] = None
     """JSON types of the evidence. None if `_from_evidence` checks the types itself."""
     in_coq: ClassVar[bool] = True
-    """Whether the theory in Coq knows this kind."""
+    """Whether the checker that is proved sound in Coq supports this type of certificate."""
     subject: Subject
-    """The class it is about."""
+    """The identity of the class that the certificate is about."""
 
     @property
     @abstractmethod
@@ -133,7 +136,7 @@ class Certificate(ABC):
 
     @property
     def version(self) -> int:
-        """The first version of the file format that can express the evidence."""
+        """The number of the earliest version of the file format that can express the evidence."""
         return 1
 
     @abstractmethod
@@ -166,7 +169,9 @@ class Certificate(ABC):
             )
 
     def verify(self, C: SubjectClass) -> None:
-        """Check the proof against the class. Derive every version space by restriction.
+        """Check that the certificate proves its claim about a class, without any search.
+
+        The check derives every version space from the class by restriction.
 
         Parameters
         ----------
@@ -255,17 +260,23 @@ class Certificate(ABC):
         return certificate
 
     def to_bytes(self) -> bytes:
-        """Return the certificate as a JSON file."""
+        """Return the contents of the certificate's JSON file."""
         return (json.dumps(self.to_json()) + "\n").encode()
 
     def to_compressed(self) -> bytes:
-        """Return the JSON file compressed by gzip, with the format and the kind in its header."""
+        """Return the contents of the certificate's JSON file, compressed by gzip.
+
+        The header of the compressed file names the format and the type of the certificate.
+        """
         from lsclasses.files.documents import compressed
 
         return compressed(self.to_bytes(), f"{FORMAT}-{self.kind}.json")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate to a JSON file, atomically, and compressed for a suffix .gz."""
+        """Write the certificate to a JSON file, which replaces an existing file atomically.
+
+        The file is compressed if its name ends in ``.gz``.
+        """
         from lsclasses.files.writing import atomic_write
 
         gz = os.fspath(path).lower().endswith(".gz")
@@ -289,19 +300,19 @@ class Certificate(ABC):
         return to_text(self.to_networkx())
 
     def to_dot(self) -> str:
-        """Return the evidence in the DOT language of Graphviz."""
+        """Return the graph of the evidence in the DOT language of Graphviz."""
         from lsclasses.drawing import to_dot
 
         return to_dot(self.to_networkx())
 
     def to_tex(self) -> str:
-        """Return the evidence drawn by LaTeX, with the package ``forest`` of TikZ."""
+        """Return LaTeX code that draws the evidence with the package ``forest`` of TikZ."""
         from lsclasses.drawing import to_tex
 
         return to_tex(self.to_networkx())
 
     def to_svg(self) -> str:
-        """Return the evidence drawn as SVG."""
+        """Return an SVG drawing of the evidence."""
         from lsclasses.drawing import to_svg
 
         return to_svg(self.to_networkx())

@@ -16,12 +16,15 @@ from lsclasses.point_names import Label, Point
 
 
 Match = tuple[Point, Point, Label]
-"""A point of a side, the point of an entry it corresponds to, and 1 if labels are swapped."""
+"""Correspondence of a point of a side to a point of an entry.
+
+It lists both points and 1 if the labels 0 and 1 are swapped, else 0.
+"""
 
 
 @dataclass(frozen=True)
 class FailureStep:
-    """The reason why a point cannot be the root of a shattered tree of the entry's depth.
+    """A reason why a point cannot be the root of a shattered tree of the entry's depth.
 
     Attributes
     ----------
@@ -55,12 +58,12 @@ class FailureStep:
 
 @dataclass(frozen=True)
 class Factor:
-    """A bound on the dimension of a version space restricted to a group of points.
+    """A bound on the Littlestone dimension of a version space on a group of its points.
 
     Attributes
     ----------
     entry : int
-        The entry that refutes some depth for the labellings of the group.
+        Number of the entry that refutes some depth for the labellings of the group.
     matching : tuple of Match
         The points of the group, and how their labellings sit inside the entry's version space.
     """
@@ -93,7 +96,7 @@ class FailureEntry:
         groups add up to less than the depth. Without steps and factors, counting refutes the whole
         version space.
     symmetries : tuple of tuples of Match
-        Maps of the version space into itself. They exist only with steps.
+        Maps of the version space into itself. An entry without steps has no symmetries.
     """
 
     depth: int

@@ -57,7 +57,7 @@ Print Assumptions ldim.
 Print Assumptions vcdim.
 """
 CHECKER = resources.files(__package__).joinpath("checker.v")
-"""Definitions, checker and proof of soundness, which every file contains."""
+"""Coq source of the definitions, the checker and its proof, which every file contains."""
 
 
 def standalone_coq(table: PackedLabels, title: str, proof: PlainProof) -> str:

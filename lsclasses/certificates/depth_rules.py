@@ -15,14 +15,19 @@ import numpy as np
 from lsclasses.certificates.rows import Rows, contained
 
 PLACES = 40
-"""Binary places of bounds by counting, which are exact integers for up to 2^38 concepts."""
+"""Number of binary places of bounds by counting.
+
+The bounds are integers in units of 2^-40. They are exact for up to 2^38 concepts.
+"""
 ONE = 1 << PLACES
 BALANCED_UP_TO = 3
-"""One, two or three distinct concepts always shatter a balanced tree."""
+"""Largest number of distinct concepts that always shatter a balanced tree with as many leaves."""
 
 
 def balanced(sizes: np.ndarray) -> np.ndarray:
-    """Return the largest expected depth F(m) of a tree with m leaves, in units of 2^-40.
+    """Return the largest expected depth of a tree with m leaves, for each given m.
+
+    Depths are integers in units of 2^-40.
 
     Parameters
     ----------
@@ -41,15 +46,17 @@ def balanced(sizes: np.ndarray) -> np.ndarray:
 
 
 def counted_sides(concepts: int, ones: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Return upper bounds on the expected depths of both sides of columns, by counting pairs.
+    """Return upper bounds on the expected depths of both sides of every column.
+
+    The bounds follow from the number of concepts of each side, and of each pair of sides.
 
     Parameters
     ----------
     concepts : int
     ones : array of int64, shape (columns,)
-        Number of labels 1 of each column, neither 0 nor all concepts.
+        Number of labels 1 in each column, which is neither 0 nor the number of concepts.
     both : array of int64, shape (columns, columns)
-        Number of concepts that label both of two columns with 1.
+        Number of concepts that label both columns with 1, for each pair of columns.
 
     Returns
     -------
@@ -90,7 +97,9 @@ def kinds(rows: Rows) -> list[int]:
 
 
 def no_deeper(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequence[int]) -> bool:
-    """Return whether a matching shows that a side shatters no deeper tree than another class.
+    """Return whether a matching proves that a side shatters no deeper tree than an entry.
+
+    The side and the entry are classes.
 
     Parameters
     ----------
@@ -117,7 +126,7 @@ def no_deeper(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequenc
 
 
 def as_deep(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequence[int]) -> bool:
-    """Return whether a matching shows that a side shatters trees as deep as an entry's trees.
+    """Return whether a matching proves that a side shatters trees as deep as an entry's trees.
 
     The matching has the form of `no_deeper`. The columns must be all non-constant columns of the
     entry, up to complement.

@@ -47,8 +47,8 @@ class DepthBound:
     Attributes
     ----------
     origin : tuple of int
-        Entry and 2 x + y, if this is the side of the entry where the x-th point has label y. Empty
-        for the whole class.
+        Number of an entry, and 2 x + y. The version space is the side of the entry where the x-th
+        point has label y. Empty for the whole class.
     bound : int
         Bound in the units of the proof.
     steps : tuple of tuples of int
@@ -154,7 +154,7 @@ class RandomizedLdimCertificate(Certificate):
 
     @property
     def claim(self) -> str:
-        """The exact value that is proved."""
+        """The exact randomized Littlestone dimension that the certificate proves, as a formula."""
         return f"randomized_ldim = {Fraction(self.value, 2 << self.places)}"
 
     def _check(self, C: SubjectClass) -> None:
@@ -198,7 +198,7 @@ class RandomizedLdimCertificate(Certificate):
         raise InvalidInput(f"A certificate of the kind {self.kind} cannot be drawn.")
 
     def to_text(self) -> str:
-        """Return the numbers of entries and nodes, in words."""
+        """Return a sentence with the numbers of entries and nodes of the proof."""
         return f"no deeper tree: {len(self.bounds)} entries; " + (
             f"a tree of this depth: {len(self.nodes)} nodes"
         )

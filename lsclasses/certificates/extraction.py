@@ -36,7 +36,7 @@ SETS_UP_TO = 5
 For deeper subtrees, only the most balanced columns of large version spaces are tried.
 """
 KEPT_BYTES = 1 << 29
-"""Labels of large version spaces that wait to be written down are kept up to here, in bytes."""
+"""Largest number of bytes of stored labels of large version spaces that wait for their entries."""
 Written = TypeVar("Written")
 
 MISSING_LIMIT = 1 << 18
@@ -301,10 +301,11 @@ def shattered_points(table: PackedLabels, limit: Limit | None) -> tuple[Point, .
 def missing_labellings(
     table: PackedLabels, size: int, limit: Limit | None, progress: Progress | None = None
 ) -> tuple[tuple[tuple[Point, Label], ...], ...]:
-    """Return missing labellings such that every `size` points begin with the points of one of them.
+    """Return labellings that no concept induces and that prove an upper bound on the VC dimension.
 
-    The points are in the order of the domain, and no set of that size is shattered. Progress is
-    called with the number of found labellings and the largest possible number.
+    Every set of `size` points, in the order of the domain, begins with the points of a returned
+    labelling. So no set of `size` points is shattered. Progress is called with the number of found
+    labellings and the largest possible number.
 
     Raises
     ------

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 STEP = Either(ListShape(NATURAL, LABEL), ListShape(NATURAL, LABEL, NATURAL, Either(NULL, MATCHING)))
-"""A step in JSON: justified by counting, or by an entry."""
+"""Shape of a step in JSON. Counting or an entry justifies the step."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,15 +104,15 @@ class FailureDAG(Certificate):
     def of(
         cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FailureDAG:
-        """Build the failure DAG of a class from the search for its dimension.
+        """Return the failure DAG of a class, built from the search for its Littlestone dimension.
 
         Parameters
         ----------
         C : ConceptClass
         limit : Limit, optional
-            Its seconds are for the search for the dimension and for writing the proof down.
+            Time for the search for the dimension and for writing the proof.
         progress : callable, optional
-            Called with (how many entries are written, how many are known to be needed).
+            Called with the number of written entries and the number of required entries.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class FailureDAG(Certificate):
 
     @property
     def claim(self) -> str:
-        """The upper bound that the entries prove."""
+        """The upper bound on the Littlestone dimension that the entries prove, as a formula."""
         return f"Ldim <= {self.dimension}"
 
     @property

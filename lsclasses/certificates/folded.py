@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 SUBTREE = Either(NATURAL, NATURALS, ObjectShape({"node": NATURAL, "matching": MATCHING}))
-"""A subtree in JSON: a node, points, or a node with a matching."""
+"""Shape of a subtree in JSON: a node, points, or a node with a matching."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,7 +104,7 @@ class FoldedTree(Certificate):
     def of(
         cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FoldedTree:
-        """Build the proof that a class shatters a tree whose depth is its dimension.
+        """Return a folded tree that a class shatters and whose depth is its Littlestone dimension.
 
         Parameters
         ----------
@@ -131,12 +131,12 @@ class FoldedTree(Certificate):
 
     @property
     def claim(self) -> str:
-        """The lower bound that the tree proves."""
+        """The lower bound on the Littlestone dimension that the tree proves, as a formula."""
         return f"Ldim >= {self.depth}"
 
     @property
     def version(self) -> int:
-        """The version of the format, which is 2 because earlier releases have no such proofs."""
+        """The version of the file format, always 2, because version 1 has no folded trees."""
         return 2
 
     def _check(self, C: SubjectClass) -> None:

@@ -58,7 +58,7 @@ theorem vcdim : IsVcdim points concepts {size} := checkVcdim_sound (X := shatter
 end Exported
 """
 CHECKER = resources.files(__package__).joinpath("checker.lean")
-"""Definitions, checker and proof of soundness, which every file contains."""
+"""Lean source of the definitions, the checker and its proof, which every file contains."""
 
 
 def standalone_lean(table: PackedLabels, title: str, proof: PlainProof) -> str:

@@ -26,12 +26,12 @@ POINTS_LIMIT = 16
 STEPS_LIMIT = 1 << 16
 """Largest number of steps of an exported failure DAG."""
 CELLS_LIMIT = 1 << 16
-"""Largest number of cells for which the checker of an exported VC dimension counts concepts."""
+"""Largest number of cells of concepts that the checker of an exported VC dimension counts."""
 NAME_LENGTH = 200
 """Longest name of a point, a concept or the class in a comment."""
 
 Given = tuple[tuple[int, Label], ...]
-"""Labels (position of the point, label), which define a version space."""
+"""Pairs (position of a point, label) that define a version space."""
 
 
 class PlainStep(NamedTuple):
@@ -50,7 +50,7 @@ class PlainStep(NamedTuple):
 
 
 class PlainEntry(NamedTuple):
-    """A version space that shatters no tree of one depth.
+    """A version space, and a depth of which it shatters no tree.
 
     Attributes
     ----------
@@ -93,12 +93,12 @@ class PlainProof(NamedTuple):
 
     @property
     def claim(self) -> str:
-        """The values of the two dimensions."""
+        """The values of Ldim and VCdim that the proof shows, as a formula."""
         return f"Ldim = {self.depth} and VCdim = {len(self.shattered)}"
 
     @classmethod
     def of(cls, C: SubjectClass, *, limit: Limit | None = None) -> PlainProof:
-        """Build the proof for a small class.
+        """Return the proof of Ldim and VCdim of a small class.
 
         Raises
         ------

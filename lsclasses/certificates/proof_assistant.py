@@ -33,11 +33,11 @@ from lsclasses.point_names import Label, Point, to_json
 
 
 CHECKER = "lsclasses-proved"
-"""The name of the program."""
+"""The name of the program that is the proved checker."""
 BUILT = Path(__file__).parents[2] / "build" / "proof" / CHECKER
 """The path of the checker in a checkout after ``make -C proof checker``."""
 REFUSED = 1
-"""Its exit status for a certificate that does not prove its claim."""
+"""The exit status of the proved checker if a certificate does not prove its claim."""
 
 
 def proved_checker() -> Path:
@@ -100,7 +100,7 @@ def verify_proved(certificate: Certificate, C: SubjectClass) -> None:
 
 
 def packed_parts(table: PackedLabels) -> Iterator[bytes]:
-    """Yield the rows of a table for the proved checker, as a line of names in JSON, then bytes."""
+    """Yield the input of the proved checker: a line of names in JSON, then the rows as bytes."""
     names = table.concept_names
     head = {
         "format": "lsclasses-packed",
@@ -117,7 +117,7 @@ def packed_parts(table: PackedLabels) -> Iterator[bytes]:
 
 
 ROWS_LIMIT = 1 << 12
-"""More concepts than this take Coq minutes."""
+"""Largest number of concepts of an exported class. Coq needs minutes for more concepts."""
 
 HEAD = """\
 (* {claim}: coqc -Q build/proof Lsclasses FILE, after 'make -C proof theory'. *)

@@ -58,7 +58,7 @@ def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
 
 
 def names_from_json(values: Any) -> tuple[Point, ...]:
-    """Return a JSON list of names."""
+    """Return the names of points or concepts in a JSON list."""
     return tuple(from_json(value) for value in values)
 
 
@@ -88,12 +88,12 @@ def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
 LARGE = 1 << 63
 """Bound on the integers in certificates, except integers of the shape `LONG`."""
 HEXADECIMAL = re.compile(r"-?0x(?:0|[1-9a-f][0-9a-f]*)")
-"""Integers as `hex` writes them."""
+"""Pattern of an integer in the form that Python's `hex` returns."""
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """A value without parts.
+    """The shape of a JSON value without parts, such as an integer.
 
     Attributes
     ----------
@@ -109,14 +109,14 @@ class Scalar:
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list of any length whose elements have one shape."""
+    """The shape of a JSON list of any length whose elements have one shape."""
 
     element: Shape
 
 
 @dataclass(frozen=True)
 class ListShape:
-    """A list with one shape for each of its elements."""
+    """The shape of a JSON list of fixed length, with one shape for each element."""
 
     elements: tuple[Shape, ...]
 
@@ -126,7 +126,7 @@ class ListShape:
 
 @dataclass(frozen=True)
 class ObjectShape:
-    """An object with fields of given shapes, some of which may be absent."""
+    """The shape of a JSON object with fields of given shapes. Some fields may be absent."""
 
     required: Mapping[str, Shape]
     optional: Mapping[str, Shape] = field(default_factory=dict)
@@ -134,14 +134,14 @@ class ObjectShape:
 
 @dataclass(frozen=True)
 class MapOf:
-    """An object with fields of any names whose values have one shape."""
+    """The shape of a JSON object with fields of any names whose values have one shape."""
 
     element: Shape
 
 
 @dataclass(frozen=True)
 class Either:
-    """The shape of a value with several allowed shapes, chosen by its JSON type."""
+    """The shape of a JSON value with several allowed shapes. The JSON type chooses the shape."""
 
     shapes: tuple[Shape, ...]
 

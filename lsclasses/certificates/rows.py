@@ -11,14 +11,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 WORD = np.dtype("<u8")
-"""A word: its lowest bit is the label of the first of 64 points, and lies in its first byte."""
+"""Type of a word, which stores the labels of 64 points.
+
+The lowest bit is the label of the first point, and the first byte contains the lowest bit.
+"""
 ONE = WORD.type(1)
 AT_ONCE = 1 << 13
 """Number of rows that are unpacked at a time."""
 SEEN_UP_TO = 16
-"""Largest number of columns whose labellings are marked in a table instead of sorted."""
+"""Largest number of columns whose labellings are counted by marks in a table, not by sorting."""
 MAPPED_FROM = 1 << 11
-"""Number of rows from which on images are combined from the images of bytes."""
+"""Largest number of rows whose image is computed bit by bit. Larger images use tables of bytes."""
 
 
 class Rows:
@@ -45,7 +48,10 @@ class Rows:
 
     @classmethod
     def of_packed(cls, packed: np.ndarray, points: int) -> Rows:
-        """Return the rows of an array of bytes with eight labels each, the first point highest."""
+        """Return the rows of an array of bytes with eight labels each.
+
+        The label of the first point is the highest bit of the first byte.
+        """
         count, width = packed.shape
         bytes_ = np.zeros((count, -(-points // 64) * 8), dtype=np.uint8)
         bytes_[:, :width] = REVERSED[packed]
@@ -55,7 +61,7 @@ class Rows:
         return int(self.words.shape[1])
 
     def restricted(self, column: int, label: int) -> Rows:
-        """Return the rows that give a point a label."""
+        """Return the rows that give the point of a column the given label."""
         ones = self.words[column >> 6] & _bit(column) != 0
         return Rows(np.compress(ones if label else ~ones, self.words, axis=1), self.points)
 
@@ -90,14 +96,17 @@ class Rows:
         return oriented
 
     def ones(self) -> np.ndarray:
-        """Return the number of rows that label each column with 1, int64."""
+        """Return an array with the number of labels 1 in each column."""
         counts = np.zeros(self.points, dtype=np.int64)
         for labels in self._unpacked():
             counts += labels.sum(axis=0, dtype=np.int64)
         return counts
 
     def common_ones(self, columns: np.ndarray) -> np.ndarray:
-        """Return the number of common labels 1 of two columns, shape (columns, points)."""
+        """Return how many rows label both columns with 1, for each given column and each column.
+
+        The result has the shape (given columns, points).
+        """
         counts = np.zeros((len(columns), self.points), dtype=np.int64)
         for labels in self._unpacked():
             # Sums of at most AT_ONCE ones are exact in single precision.
@@ -111,9 +120,9 @@ class Rows:
             yield np.unpackbits(part.view(np.uint8), axis=1, count=self.points, bitorder="little")
 
     def image(self, columns: Sequence[int], flips: Sequence[int] | None = None) -> Rows:
-        """Return the labels of given columns in the given order, complemented where a flip is 1.
+        """Return the rows on the given columns, in the given order of the columns.
 
-        The result keeps rows that have become equal.
+        A column is complemented if its flip is 1. Rows that have become equal are kept.
         """
         chosen = np.array(columns, dtype=np.intp)
         places = np.arange(len(chosen))
@@ -151,13 +160,16 @@ class Rows:
         return int(np.count_nonzero(seen))
 
     def distinct_image(self, columns: Sequence[int]) -> np.ndarray:
-        """Return the image under some columns in the form of `distinct`. Store the latest image."""
+        """Return the distinct rows on some columns, in the form of `distinct`.
+
+        The method stores the latest result.
+        """
         if self._latest is None or self._latest[0] != tuple(columns):
             self._latest = tuple(columns), self.image(columns).distinct()
         return self._latest[1]
 
     def distinct(self) -> np.ndarray:
-        """Return the words of the rows in increasing order, each row once."""
+        """Return the words of the distinct rows, in increasing order."""
         if not len(self.words):
             # On no points there is one labelling at most.
             return self.words[:, :1]
@@ -188,4 +200,4 @@ def _bits(words: np.ndarray) -> int:
 
 
 REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=np.uint8)
-"""Each byte with its lowest bit highest."""
+"""The byte with reversed order of bits, for each byte from 0 to 255."""

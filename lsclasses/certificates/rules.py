@@ -17,7 +17,7 @@ import numpy as np
 from lsclasses.certificates.rows import Rows, contained
 
 LOOK_AHEAD = 3
-"""Number of levels below a version space in which the checker counts."""
+"""Default number of levels of restrictions in which the checker counts concepts."""
 
 
 def refuted_by_counting(rows: Rows, depth: int, look_ahead: int = LOOK_AHEAD) -> bool:
@@ -86,10 +86,11 @@ def unlisted_columns(rows: Rows, listed: Iterable[int]) -> list[int]:
 
 
 def refuted_by_steps(rows: Rows, depth: int, listed: Iterable[int]) -> bool:
-    """Return whether a class shatters no tree of a depth if each listed column fails at the root.
+    """Return whether a class shatters no tree of a depth, given columns that fail at the root.
 
-    A column fails if one of its two restrictions shatters no tree of depth ``depth - 1``. A tree of
-    depth 0 has no root, so steps can only refute depths of at least 1.
+    A column fails if one of its two restrictions shatters no tree of depth ``depth - 1``. Up to
+    complement, the listed columns must include every non-constant column. A tree of depth 0 has no
+    root, so steps can only refute depths of at least 1.
 
     Examples
     --------
@@ -157,7 +158,9 @@ def refuted_by_entry(
     entry_depth: int,
     matching: Sequence[tuple[int, int, int]] | None = None,
 ) -> bool:
-    """Return whether `side` fails `depth` because `entry` fails `entry_depth`.
+    """Return whether a side shatters no tree of a depth because an entry shatters no such tree.
+
+    The side and the entry are classes. The entry shatters no tree of depth `entry_depth`.
 
     Parameters
     ----------
@@ -193,7 +196,9 @@ def refuted_by_factors(
     depth: int,
     factors: Sequence[tuple[Rows, int, Sequence[tuple[int, int, int]]]],
 ) -> bool:
-    """Return whether a class fails a depth because each factor fails its depth.
+    """Return whether a class shatters no tree of a depth, because of bounds on groups of columns.
+
+    A factor bounds the depth of the trees on one group of columns.
 
     Parameters
     ----------
@@ -226,7 +231,10 @@ def refuted_by_factors(
 
 
 def shattered_by_set(rows: Rows, depth: int, columns: Sequence[int]) -> bool:
-    """Return whether a class shatters the tree of the given depth with these columns as levels.
+    """Return whether a class shatters a tree of the given depth whose levels are given columns.
+
+    All nodes of a level have one column. The class shatters the tree if it shatters the set of the
+    columns.
 
     Examples
     --------
@@ -247,7 +255,9 @@ def shattered_by_entry(
     entry_depth: int,
     matching: Sequence[tuple[int, int, int]],
 ) -> bool:
-    """Return whether `side` shatters a tree of depth `depth` if `entry` does at `entry_depth`.
+    """Return whether a side shatters a tree because an entry shatters a tree of equal depth.
+
+    The side and the entry are classes.
 
     Parameters
     ----------

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 DEPTH_LIMIT = 20
-"""The largest depth of an enumerated tree of a class in closed form, with 2^20 leaves."""
+"""The largest depth of an enumerated tree of a class in closed form. It has 2^20 leaves."""
 DEPTH_IN_MEMORY = 60
-"""No computer holds a deeper tree."""
+"""A depth above which no tree fits into the memory of a computer."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,8 +93,8 @@ class ShatteredTree(Certificate):
         ----------
         C : ConceptClass
         depth : int, optional
-            Number of its first levels, by default all levels. A class of infinite Littlestone
-            dimension needs it.
+            Number of levels of the tree, by default Ldim. A class of infinite Littlestone
+            dimension needs this argument.
         limit, progress : optional
             Limit and progress as for `ConceptClass.ldim`. The time limit includes the tree.
 
@@ -134,7 +134,7 @@ class ShatteredTree(Certificate):
 
     @property
     def claim(self) -> str:
-        """The lower bound that the tree proves."""
+        """The lower bound on the Littlestone dimension that the tree proves, as a formula."""
         return f"Ldim >= {self.depth}"
 
     def _check(self, C: SubjectClass) -> None:
@@ -293,7 +293,7 @@ class ShatteredTree(Certificate):
         return type(self)(self.subject, depth, self.points[: 2**depth - 1], leaves)
 
     def to_networkx(self, *, fold: bool = False) -> nx.DiGraph:
-        """Return the tree. A leaf shows the concept that agrees with its path.
+        """Return the tree as a graph, in which a leaf shows the concept that agrees with its path.
 
         Parameters
         ----------
@@ -396,7 +396,7 @@ class ShatteredSet(Certificate):
 
     @property
     def claim(self) -> str:
-        """The lower bound that the set proves."""
+        """The lower bound on the VC dimension that the set proves, as a formula."""
         return f"VCdim >= {len(self.points)}"
 
     def _check(self, C: SubjectClass) -> None:
@@ -441,7 +441,7 @@ class ShatteredSet(Certificate):
 
 
 def is_induced(C: SubjectClass | PackedLabels, labelling: tuple[tuple[Point, Label], ...]) -> bool:
-    """Return whether some concept gives points of the domain these labels."""
+    """Return whether some concept of the class agrees with a labelling."""
     if not isinstance(C, PackedLabels):
         return not C.given(labelling).is_empty
     left = (1 << len(C)) - 1

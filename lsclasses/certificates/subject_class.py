@@ -20,7 +20,7 @@ class SubjectClass(Protocol):
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The domain of the class, which contains its points."""
         ...
 
     @property
@@ -34,15 +34,15 @@ class SubjectClass(Protocol):
         ...
 
     def restrict(self, x: Any, y: Any) -> SubjectClass:
-        """Return the concepts with ``c(x) = y``."""
+        """Return the class of all concepts c with ``c(x) = y``."""
         ...
 
     def given(self, examples: Iterable[tuple[Any, Any]]) -> SubjectClass:
-        """Return the concepts that agree with all examples."""
+        """Return the class of all concepts that agree with the examples."""
         ...
 
     def to_table(self) -> PackedLabels:
-        """Return the labels of every concept."""
+        """Return the class as a table with the labels of every concept."""
         ...
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:

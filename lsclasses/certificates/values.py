@@ -92,7 +92,7 @@ class VCCertificate(Certificate):
     def of(
         cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> VCCertificate:
-        """Build the proof for a class.
+        """Return a proof of the VC dimension of a class.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class VCCertificate(Certificate):
 
     @property
     def claim(self) -> str:
-        """The exact value that is proved."""
+        """The exact VC dimension that the certificate proves, as a formula."""
         return f"VCdim = {len(self.shattered.points)}"
 
     def _check(self, C: SubjectClass) -> None:
@@ -226,7 +226,7 @@ class LdimCertificate(Certificate):
     def of(
         cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> LdimCertificate:
-        """Build the proof for a class, with one limit for both bounds.
+        """Return a proof of the Littlestone dimension of a class, with one limit for both bounds.
 
         Raises
         ------
@@ -246,12 +246,12 @@ class LdimCertificate(Certificate):
 
     @property
     def claim(self) -> str:
-        """The exact value that the tree and the DAG prove together."""
+        """The exact Littlestone dimension that the tree and the DAG prove, as a formula."""
         return f"Ldim = {self.tree.depth}"
 
     @property
     def version(self) -> int:
-        """The file version that the tree and the DAG need."""
+        """The version of the file format that the tree and the DAG need."""
         return max(self.tree.version, self.dag.version)
 
     def _check(self, C: SubjectClass) -> None:

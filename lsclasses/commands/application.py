@@ -43,7 +43,7 @@ CLASSES, TEACHING, LEARNING, TABLES, CHECKING, READING = PANELS = (
     "Verification",
     "Reference",
 )
-"""Headings of the groups of commands in the list of all commands."""
+"""Headings in the list of all commands, one for each group of commands."""
 
 
 T = TypeVar("T")
@@ -51,14 +51,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Command:
-    """A command, listed under ``[commands]`` in ``names.toml`` or by a plug-in.
+    """A command of the command line, listed in ``names.toml`` or by a plug-in.
 
     Parameters
     ----------
     body : callable or typer.Typer
         A function with arguments and options as Typer reads them, or a group of functions.
     panel : str
-        One of `PANELS`.
+        Heading in the list of all commands, one of `PANELS`.
     """
 
     body: Callable[..., None] | typer.Typer
@@ -66,7 +66,7 @@ class Command:
 
 
 def command(panel: str) -> Callable[[Callable[..., None] | typer.Typer], Command]:
-    """Make a function a command that is listed under this heading.
+    """Return a decorator that makes a function a command, listed under a heading.
 
     The command checks its files before it runs, see `lsclasses.outputs.check_files`. Its groups of
     options become options, see `lsclasses.commands.option_groups`.
@@ -89,7 +89,7 @@ COMMANDS = Registry(
         *("explain", "cite"),
     ),
 )
-"""Every command by name."""
+"""Every command of the command line, by name."""
 
 
 class _QuickParsing:
@@ -163,14 +163,14 @@ def _pass_values_through(parameter: Any) -> None:
 
 
 LISTS: dict[str, Callable[[], str]] = {}
-"""Lists in the help of options by their placeholders, such as ``{dimensions}``.
+"""Functions that return the lists of names in help texts, by placeholders such as ``{dimensions}``.
 
-A list of names contains the names of plug-ins. Only `-h` should pay for finding the plug-ins.
+The lists contain names of plug-ins. Only `-h` should take the time to find the plug-ins.
 """
 
 
 def help_text(parameter: Any) -> str:
-    """Return the help of an option or an argument, with its lists of names."""
+    """Return the help of an option or an argument, with lists of names for its placeholders."""
     text: str = getattr(parameter, "help", None) or ""
     for placeholder, names in LISTS.items():
         if placeholder in text:
@@ -194,13 +194,13 @@ class QuickCommand(_QuickParsing, TyperCommand):
     """A command that imports Pydantic only if its options need conversion."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help of the command, with its lists of names."""
+        """Write the help of the command, with lists of names for its placeholders."""
         _explain(self.get_params(ctx))
         super().format_help(ctx, formatter)
 
 
 def single(body: Callable[..., None], name: str) -> Any:
-    """Return the command of the command line that a function implements."""
+    """Return a function as a command of the command line, with the given name."""
     app = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
     app.command(name, cls=QuickCommand)(body)
     return typer.main.get_command(app)
@@ -221,15 +221,15 @@ def _help(found: Command) -> str:
 
 
 class Registered(MutableMapping[str, Any]):
-    """The commands built from the entries of a registry. Each is built at its first use.
+    """Commands that are built from the entries of a registry, each at its first use.
 
     Parameters
     ----------
     registry : Registry
     build : callable
-        Builder of the command of an entry.
+        Function that builds the command of an entry.
     describe : callable
-        Help of the command. Lists show its first paragraph.
+        Function that returns the help of the command. Lists show the first paragraph of the help.
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class Registered(MutableMapping[str, Any]):
         return len(self._registry.names())
 
     def listed(self) -> dict[str, Any]:
-        """Return commands with the names and helps for listings. These commands cannot run."""
+        """Return placeholder commands for listings, which have names and helps but cannot run."""
         things = {name: self._registry[name] for name in self}
         return {
             name: TyperCommand(
@@ -309,7 +309,7 @@ class RegisteredGroup(_QuickParsing, TyperGroup):
 
 
 COMPLETE = "_LSCLASSES_COMPLETE"
-"""Environment variable by which a shell requests completions."""
+"""Name of the environment variable by which a shell requests completions."""
 
 STARTING_POINTS = """\
 Littlestone classes and private learners. Three starting points:
@@ -325,7 +325,7 @@ Littlestone classes and private learners. Three starting points:
     lsclasses learn best FILE --schema schema.toml
 
 'lsclasses -h' lists all commands. 'lsclasses COMMAND -h' explains a command."""
-"""Answer to a command line without arguments."""
+"""Text that ``lsclasses`` prints without arguments."""
 
 
 class _Application(RegisteredGroup):
@@ -442,11 +442,14 @@ Force = Annotated[
 
 
 LONGEST = Fraction(10**9)
-"""Longest time in seconds, 30 years. The shortest time is 1 second divided by this number."""
+"""Longest time limit that an option accepts, in seconds: about 30 years.
+
+The shortest time limit is 1 second divided by this number.
+"""
 
 
 def read_seconds(text: str, option: str = "--seconds") -> float:
-    """Return the number of seconds that an option gives."""
+    """Return the number of seconds in the value of an option."""
     value = parse_number(text, f"option {option}")
     if not 1 / LONGEST <= value <= LONGEST:
         raise InvalidInput(f"{option} is a number from 10^-9 to 10^9. Got {format_number(value)}.")

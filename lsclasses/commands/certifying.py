@@ -50,19 +50,19 @@ KINDS = {
     **dict.fromkeys(BY_CASES, _kind("a proof by cases", "proof-by-cases")),
     "randomized_ldim": _kind("a proof of a randomized Ldim", "randomized-ldim"),
 }
-"""The files for the dimensions of which there are certificates."""
+"""File formats of certificates, by the names of the dimensions that have certificates."""
 
 ASSISTANTS = {
     "lean": FileFormat("theorems for Lean", {".lean": rb"-- lsclasses: Ldim = "}),
     "coq": FileFormat("theorems for Coq", {".v": rb"\(\* lsclasses: Ldim = "}),
 }
-"""The files for proof assistants."""
+"""File formats for proof assistants, by the names of the assistants."""
 
 CERTIFICATES = FileFormat("certificates", {".json": None})
-"""The files of the folder, which are checked one by one."""
+"""File format of a folder of certificates. The files in the folder are checked one by one."""
 
 COMPRESSED_FROM = 1 << 20
-"""Certificates of this number of bytes are compressed, and their names end in ``.json.gz``."""
+"""Least number of bytes of certificates that are compressed, in files ending in ``.json.gz``."""
 
 
 @dataclass
@@ -89,7 +89,7 @@ class Proofs:
         return [name for name, claim in self.claims.items() if claim is not None]
 
     def to_json(self) -> dict[str, Any]:
-        """The paths of the files and their claims, as JSON values."""
+        """Return the paths of the files and the proved claims, as JSON values."""
         return {"certificates": [str(path) for path in self.files], "certified": self.claims}
 
 
@@ -140,7 +140,7 @@ def certificate_paths(
 
 
 def file_stem(argument: str) -> str:
-    """Return the beginning of the names of files about a class, which are never hidden files.
+    """Return the beginning of the names of files about a class. The files are never hidden.
 
     Examples
     --------

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 STANDARD_INPUT = "-"
-"""The name of the file that is standard input."""
+"""The file name that denotes standard input."""
 
 
 def is_file(argument: str) -> bool:
-    """Whether an argument that names a class names a file."""
+    """Return whether the class that an argument names is in a file."""
     if argument == STANDARD_INPUT:
         return True
     path = Path(argument)
@@ -41,7 +41,7 @@ def _has_suffix(path: Path) -> bool:
 
 
 def load(argument: str) -> ConceptClass:
-    """The class that a command-line argument names."""
+    """Return the class that a command-line argument names."""
     if is_file(argument):
         from lsclasses.table import Table
 
@@ -77,7 +77,7 @@ LISTED = 3
 
 
 def notes_of(C: Table) -> Iterator[str]:
-    """Yield sentences about the merged concepts and the omitted parts of a file."""
+    """Yield notes about a class from a file: its merged equal concepts and its omitted parts."""
     if C.merged:
         rows = "row was" if C.merged == 1 else "rows were"
         pairs = [f"{one!r:.80} equals {other!r:.80}" for one, other in C.merged_names[:LISTED]]

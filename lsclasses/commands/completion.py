@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 Complete = Callable[[str], list[str]]
-"""Function that returns all completions of an incomplete word."""
+"""A function that returns all completions of an incomplete word."""
 
 
 def among(find: Callable[[], Iterable[str]]) -> Complete:
@@ -18,7 +18,10 @@ def among(find: Callable[[], Iterable[str]]) -> Complete:
 
 
 def listed(find: Callable[[], Iterable[str]]) -> Complete:
-    """Return completions of names between commas, without the names already in the list."""
+    """Return a completion function for a list of names, separated by commas.
+
+    It does not offer the names that are already in the list.
+    """
 
     def complete(incomplete: str) -> list[str]:
         *before, last = incomplete.split(",")
@@ -30,14 +33,14 @@ def listed(find: Callable[[], Iterable[str]]) -> Complete:
 
 
 def specification(find: Callable[[], Mapping[str, Any]], *more: str) -> Complete:
-    """Return completions of ``name:parameter=value,...`` for families and similar entries.
+    """Return a completion function for specifications ``name:parameter=value,...``.
 
     Parameters
     ----------
     find : callable
-        Function that imports the registry.
+        Function that returns the families, or similar entries, by name.
     more : str
-        Further words that may occur in this place.
+        Further words that may be written instead of a specification.
     """
 
     def complete(incomplete: str) -> list[str]:
@@ -84,4 +87,4 @@ def _families() -> Mapping[str, Any]:
 
 FAMILY = among(lambda: _families().keys())
 CLASS = specification(_families)
-"""A family, and the specification of a class."""
+"""Completion function for the specification of a class."""

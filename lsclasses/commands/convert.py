@@ -17,7 +17,7 @@ TABLE = FileFormat(
     "a table",
     dict.fromkeys((".csv", ".json", ".npy", ".npz", ".tsv", ".dat", ".cxt", ".hgr", ".hif.json")),
 )
-"""A table, which might also be a file of the user."""
+"""Formats of tables that the command writes. A user may also have made files in these formats."""
 
 
 @command(CLASSES)

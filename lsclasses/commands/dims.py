@@ -65,11 +65,11 @@ if TYPE_CHECKING:
     from lsclasses.dimensions.ranges import Range
 
 LARGEST = 2**60
-"""Bytes."""
+"""Largest memory limit that an option accepts, in bytes."""
 
 
 Known = dict[str, "Range"]
-"""The known values of dimensions that are numbers."""
+"""Known bounds on dimensions that are numbers, by the names of the dimensions."""
 
 
 @dataclasses.dataclass
@@ -164,15 +164,17 @@ def dims(
         typer.Option(
             "--lean",
             help="With --certificate, also write theorems about ldim and vcdim for Lean 4, with "
-            "their proofs. They need no library. The class may have at most 256 concepts and 16 "
-            "points.",
+            "their proofs. The theorems need no library. The class may have at most 256 concepts "
+            "and 16 points.",
         ),
     ] = False,
     coq: Annotated[
         bool,
         typer.Option(
             "--coq",
-            help="With --certificate, also write such theorems for Coq and its standard library.",
+            help="With --certificate, also write theorems about ldim and vcdim for Coq, with "
+            "their proofs. The theorems need only Coq's standard library. The limits of --lean "
+            "apply.",
         ),
     ] = False,
     force: Force = False,
@@ -200,8 +202,8 @@ def dims(
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of threads that search for ldim together. The default is the variable "
-            "LSCLASSES_THREADS, or 1.",
+            help="Number of threads that search for ldim together. The default is the value of "
+            "the environment variable LSCLASSES_THREADS, or 1.",
         ),
     ] = None,
     jobs: Jobs = None,

@@ -1,9 +1,9 @@
 """Groups of options: dataclasses whose fields are options of several commands.
 
-A command declares a group as one parameter, ``files: ModelFiles``. The command line lists the
-fields of the group as options, in the place of the parameter. The command receives the object that
-the class makes of the given values, so the constructor checks them before the command runs. A field
-is annotated with Typer's ``Option`` or with `lsclasses.options.Option`.
+A command declares a group as one parameter, for example ``files: ModelFiles``. The command line
+lists the fields of the group as options. The command receives an object of the dataclass, made from
+the given values. So the constructor checks the values before the command runs. A field is annotated
+with Typer's ``Option`` or with `lsclasses.options.Option`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def expand_groups(
         Classes of further groups by the names of the parameters. They need not be imported where
         the command is defined.
     declared : mapping from str to collection of Parameter, optional
-        Declared options by the names of parameters. Such a parameter receives a mapping with the
-        options that are given.
+        Lists of declared options, by the names of parameters of the command. Such a parameter
+        receives a mapping from the given options to their values.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def option_of(parameter: Parameter, *, several: bool = False) -> inspect.Paramet
     ----------
     parameter : Parameter
     several : bool
-        Whether the option may be given several times.
+        Whether users may give the option several times.
     """
     name, text, flag = parameter.name, parameter.sentence, f"--{parameter.name.replace('_', '-')}"
     default: object = False

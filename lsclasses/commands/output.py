@@ -35,29 +35,33 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = "unknown"
-"""The text for a number that is infinite or takes too much to find."""
+"""Text for a number of concepts that is too expensive to count."""
 
 FEW_LABELS = 64
 """Largest number of labels of a hypothesis that are printed in a row."""
 
 UNBROKEN = 250
-"""The width of tables in a file or a pipe, where a line may be as long as it likes."""
+"""Width of tables in a file or a pipe, where lines need no breaks."""
 
 READABLE_BITS = 14_000
-"""Integers up to this length, about 4200 digits, are numbers in JSON. Longer ones are strings."""
+"""Number of bits up to which integers are numbers in JSON. Longer integers are strings.
+
+Integers of this length have about 4200 decimal digits.
+"""
 
 
 Said = tuple[str, str | None]
-"""A string with its indentation on standard output, or with None as a note on standard error."""
+"""A printed string with its indentation, or with None for a note on standard error."""
 
 _COLLECTED: ContextVar[list[Said] | None] = ContextVar("collected", default=None)
 
 
 @contextmanager
 def collected() -> Iterator[list[Said]]:
-    """Collect the output and the notes of a block for `repeat`, without progress.
+    """Return a context manager that collects the output and the notes of its block, for `repeat`.
 
-    The process that started a worker then prints the worker's output in the right order.
+    Progress is not collected. The process that started a worker prints the worker's collected
+    output in the right order.
     """
     said: list[Said] = []
     token = _COLLECTED.set(said)
@@ -68,7 +72,7 @@ def collected() -> Iterator[list[Said]]:
 
 
 def repeat(said: Iterable[Said]) -> None:
-    """Print the collected output and notes."""
+    """Print the output and the notes that `collected` has collected."""
     for text, indent in said:
         if indent is None:
             note(text)
@@ -114,7 +118,7 @@ def _indented(text: str, width: int) -> Iterator[str]:
 
 
 def discard(descriptor: int) -> None:
-    """Discard buffered output, because Python would try to write the output again at exit."""
+    """Discard the buffered output of a broken stream, which Python would write again at exit."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, descriptor)
@@ -123,7 +127,10 @@ def discard(descriptor: int) -> None:
 
 
 def terminal(*, stderr: bool = False) -> Console:
-    """Return a rich console for standard output or error. The console reads no markup in names."""
+    """Return a console of the package rich for standard output or standard error.
+
+    The console prints square brackets in names as they are, because it reads no markup.
+    """
     from rich.console import Console
 
     console = Console(stderr=stderr, markup=False, highlight=False, soft_wrap=False)
@@ -190,7 +197,10 @@ TEX = (
     (r"([_^])\{(\w+|\([^(){}]*\))\}", r"\1\2"),
     (r"([_^])\{([^{}]*)\}", r"\1(\2)"),
 )
-"""Forms of LaTeX, as regular expressions, with plain text, applied until no form is left."""
+"""Replacements of LaTeX by plain text: pairs of a regular expression and its replacement.
+
+The replacements are repeated until no pattern occurs.
+"""
 
 SIGNS = {
     **{"leq": "<=", "le": "<=", "geq": ">=", "ge": ">=", "neq": "!=", "ne": "!=", "cdot": "*"},
@@ -199,7 +209,7 @@ SIGNS = {
     **{"subseteq": "is a subset of", "circ": "o", "infty": "infinity", "approx": "~", "quad": " "},
     **{"varepsilon": "epsilon", "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")"},
 }
-"""Plain text for commands of LaTeX. Every other command is printed as its name."""
+"""Plain text for commands of LaTeX, by name. All other commands are printed as their names."""
 
 
 def without_tex(text: str) -> str:
@@ -310,7 +320,7 @@ def counts_json(C: ConceptClass) -> dict[str, Any]:
 
 
 def number(count: int | str | None) -> str:
-    """Return a count in words: its digits, or its order of magnitude if it is very large."""
+    """Return a count as a string: its digits, or its order of magnitude if it is very large."""
     if count is None:
         return "infinitely many"
     if isinstance(count, str):
@@ -319,18 +329,18 @@ def number(count: int | str | None) -> str:
 
 
 def value_text(value: Any) -> str:
-    """The value of a dimension in words."""
+    """Return the value of a dimension as a string."""
     if isinstance(value, tuple):
         return ", ".join("unknown" if part is None else str(part) for part in value)
     return str(value)
 
 
 def value_json(value: Any) -> Any:
-    """Return integers unchanged, fractions as strings such as 13/8, and sequences as lists.
+    """Return the value of a dimension as a JSON value.
 
-    A number of which only bounds are known is an object with both bounds.
-
-    Integers with more digits than readers of JSON accept (Python accepts 4300) are strings too.
+    Integers are unchanged, fractions are strings such as "13/8", and sequences are lists. A number
+    of which only bounds are known is an object with both bounds. Integers with more digits than
+    readers of JSON accept (Python accepts 4300) are also strings.
     """
     if isinstance(value, tuple):
         return [value_json(part) for part in value]
@@ -350,7 +360,7 @@ def value_json(value: Any) -> Any:
 
 
 def labelled(h: Hypothesis) -> str:
-    """Return a labelling in words: its labels if there are few, else its canonical form."""
+    """Return a labelling as a string: its labels if there are few, else its canonical form."""
     from lsclasses.errors import TooLarge
     from lsclasses.hypothesis import Concept
     from lsclasses.point_names import name_text
@@ -375,14 +385,17 @@ def labelled(h: Hypothesis) -> str:
 
 
 UNWRITTEN = 74
-"""Exit status when standard output cannot be written, as ``sysexits.h`` has it."""
+"""Exit status if standard output cannot be written, as defined in ``sysexits.h``."""
 
 UNREAD = 141
-"""Exit status when the reader of a pipe leaves before its end, as shells have it."""
+"""Exit status if the reader of a pipe closes it early, by the convention of shells."""
 
 
 class OutputLost(Exception):
-    """Standard output cannot be written. This is not an `OSError`, because callers catch those."""
+    """Error: standard output cannot be written.
+
+    The class is not a subclass of `OSError`, because callers catch every `OSError`.
+    """
 
     def __init__(self, reason: OSError) -> None:
         super().__init__(reason)
@@ -406,11 +419,11 @@ def _writing() -> Iterator[None]:
 
 
 class Output(TextIOWrapper):
-    """A text stream like standard output, whose failures are `OutputLost`."""
+    """A text stream that wraps standard output and raises `OutputLost` for its failures."""
 
     @classmethod
     def instead_of(cls, stream: TextIO | None) -> TextIO:
-        """Wrap standard output, and refuse a closed or full output before the command starts.
+        """Return a wrapper of standard output, or raise an error if it is closed or full.
 
         Raises
         ------

@@ -32,8 +32,8 @@ Jobs = Annotated[
     typer.Option(
         metavar="INTEGER",
         min=1,
-        help="Number of processes that share the work. The default is the number of processors "
-        "for 'verify' and 'atlas build', and 1 for other commands.",
+        help="Number of processes that share the work. The default is 1, or the number of "
+        "processors for 'lsclasses verify' and 'lsclasses atlas build'.",
     ),
 ]
 Dask = Annotated[
@@ -56,7 +56,7 @@ Resume = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class ParallelOptions(OptionGroup):
-    """The processes or the cluster that share the work, and the file of finished results."""
+    """Options --jobs, --dask and --resume: who shares the work, and the file of results."""
 
     jobs: Jobs = None
     dask: Dask = None
@@ -75,7 +75,7 @@ def make_executor(
     parts : int, optional
         Number of parts of the work, if known. At most as many processes start.
     most : bool
-        Whether the default is one process per processor instead of one process.
+        Whether the default is one process per processor. Otherwise, the default is one process.
     """
     if dask is not None:
         if jobs is not None:
@@ -97,7 +97,7 @@ def make_executor(
 
 
 def open_results(path: Path | None, asked: str) -> ResultsFile | None:
-    """Return the results file of `--resume`, opened for one computation."""
+    """Return the results file of the option --resume, opened for one computation."""
     if path is None:
         return None
     from lsclasses.installation import COMPANIONS, sources_digest
@@ -107,7 +107,10 @@ def open_results(path: Path | None, asked: str) -> ResultsFile | None:
 
 
 def result_key(argument: str) -> str:
-    """Return the key of a class in the results file, which has a digest for a class in a file."""
+    """Return the key of a class in the results file.
+
+    The key of a class in a file contains a digest of the file.
+    """
     if argument == STANDARD_INPUT:
         raise InvalidInput(
             "--resume needs classes that can be read again. Standard input cannot be read again."
@@ -125,7 +128,9 @@ def results(
     written: Callable[[Result], Any] = lambda result: result,
     read: Callable[[Any], Result] = lambda found: found,
 ) -> Iterator[Result]:
-    """Return the results of a function on all parts, in order. Reuse the stored results.
+    """Return the results of a function on all parts of some work, in order.
+
+    The function is not called for parts whose results are stored.
 
     Parameters
     ----------
@@ -133,11 +138,11 @@ def results(
     names : sequence of str
         Names of the parts in the results file.
     part : callable
-        Function from a number, from 0, to a part.
+        Function that returns the part with a number, counted from 0.
     executor, kept
         Executor of the work, and the results file.
     written, read : callable
-        Conversions of a result to JSON (None if it must not be kept) and back.
+        Conversions of a result to JSON and back. The value None means that a result is not stored.
     """
     from lsclasses.parallel import in_order
 

@@ -35,12 +35,12 @@ from lsclasses.point_names import Label, Point, from_text, name_text, split_word
 from lsclasses.soa import SOA
 
 WORDS = ("hint", "left", "undo", "help", "quit")
-"""The words that the game understands at any time, or their first letters (? for help)."""
+"""Words that a player may type at any time, also by their first letters, and ? for help."""
 LISTED = 12
 """The largest number of remaining concepts that are listed."""
 INDENT = "  "
 LONGEST_LINE = 1 << 20
-"""A stream without ends of lines would be read for ever."""
+"""Largest number of characters that are read as one line of input."""
 
 
 @dataclass(frozen=True)
@@ -58,25 +58,27 @@ class Turn:
 
 
 class InteractiveGame:
-    """The rounds of a game so far, the last of which can be undone.
+    """A game in progress, with its rounds so far. The last round can be undone.
 
     Parameters
     ----------
     C : ConceptClass
-        Not empty.
+        Class that is not empty.
 
     Attributes
     ----------
     turns : list of Turn
+        Rounds so far.
     most : int
-        How many mistakes could be forced at the beginning: the Littlestone dimension.
+        Number of mistakes that an adversary can force from the beginning: the Littlestone
+        dimension.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If its Littlestone dimension is infinite or takes too much to find.
+        If the Littlestone dimension is infinite or its search is too expensive.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class InteractiveGame:
 
     @property
     def soa(self) -> SOA:
-        """The SOA after all examples of the game."""
+        """The SOA for the version space after all examples of the game."""
         return self._states[-1]
 
     @property
@@ -367,7 +369,7 @@ class _Side:
         if not self.game.forced:
             concept = self.game.version_space.sample(0)
             return f"One concept remains, {labelled(concept)}."
-        return f"Stopped with {_mistakes(self.game.forced)} still to be forced."
+        return f"You stopped the game. {_more(self.game.forced)} could be forced."
 
 
 class _Learner(_Side):
@@ -409,7 +411,7 @@ class _Learner(_Side):
         if not most:
             return f"{self.last()} No mistake can be forced, so the game is over."
         if self.game.forced:
-            return f"{self.last()} You made {_mistakes(made)} by then."
+            return f"{self.last()} You made {_mistakes(made)} so far."
         if made == most:
             return (
                 f"{self.last()} You made {_mistakes(made)}: the bound, Ldim = {number(most)}, "
@@ -496,7 +498,7 @@ class _Adversary(_Side):
             return f"{self.last()} No mistake can be forced, so the game is over."
         says = f"The SOA made {_mistakes(made)}"
         if self.game.forced:
-            return f"{self.last()} {says} by then."
+            return f"{self.last()} {says} so far."
         if made == most:
             return (
                 f"{self.last()} {says}: the bound, Ldim = {number(most)}, is met. No "

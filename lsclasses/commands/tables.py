@@ -23,10 +23,10 @@ STYLES = {
 """Colours of verdicts on a terminal. Other verdicts have no colour."""
 
 GAP = 3
-"""Columns between two columns of a table."""
+"""Number of blanks between two columns of a table."""
 
 LONG = 24
-"""Words with more characters, such as specifications, may break after punctuation."""
+"""Number of characters above which a word, such as a specification, may break after punctuation."""
 
 LINE = 18
 """Least width of a column whose entries are wrapped, about three words."""
@@ -124,20 +124,21 @@ def _style(head: str, verdict: Verdict | None) -> str:
 
 
 class Grid:
-    """A table with a rule below its head, for `terminal().print`.
+    """A table with a horizontal line below its headings, for `terminal().print`.
 
-    A table that does not fit without broken words is written row by row. Each entry is then next to
-    the heading of its column.
+    If the table does not fit without broken words, it is written row by row. Each entry is then
+    next to the heading of its column.
 
     Parameters
     ----------
     heads : str
+        Headings of the columns.
     right : sequence of str
-        Heads of the columns that are aligned to the right.
+        Headings of the columns that are aligned to the right.
     optional : sequence of str
-        Heads of columns to omit, one after the other, until the table fits.
+        Headings of columns to omit, one after the other, until the table fits.
     grouped : bool
-        Whether rows with the same first entry are a group, which names it once.
+        Whether rows with equal first entries form a group, which shows the entry once.
 
     Examples
     --------
@@ -169,17 +170,19 @@ class Grid:
         self._verdicts: list[Verdict | None] = []
 
     def add_row(self, *cells: str, verdict: Verdict | None = None) -> None:
-        """Add a row of as many cells as there are heads.
+        """Add a row to the table, with one cell for each heading.
 
-        The verdict is the gravest in its column "verdict", whose colour it has.
+        `verdict` is the most severe verdict in the cell of the column "verdict". It gives the cell
+        its colour.
         """
         self._rows.append(cells)
         self._verdicts.append(verdict)
 
     def plain(self, width: int) -> list[str] | None:
-        """Return the lines of the table without importing rich, or None if it needs rich.
+        """Return the lines of the table, made without the package rich, or None.
 
-        Groups, entries of several lines and wide characters need rich.
+        The result is None if the table needs rich: for groups, entries of several lines, or wide
+        characters.
 
         Examples
         --------

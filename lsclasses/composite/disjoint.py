@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 BLIND_TO_ZEROS = ADDED | {"threshold_dim", "recursive_teaching_dim"}
-"""Dimensions that do not change when points are added that all concepts label 0."""
+"""Names of dimensions that do not change if points with only labels 0 are added to a class."""
 
 
 class DisjointUnion(Composite):
@@ -38,7 +38,8 @@ class DisjointUnion(Composite):
     Parameters
     ----------
     *parts : ConceptClass
-        Classes, at least one. The constant 0 may belong to several classes, but is one concept.
+        Classes, at least one. If the constant 0 belongs to several classes, it counts as one
+        concept of the union.
 
     Raises
     ------

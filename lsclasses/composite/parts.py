@@ -135,13 +135,13 @@ def chosen_by_size(rng: np.random.Generator, sizes: Sequence[int]) -> int:
 
 
 def part_and_point(x: Point) -> tuple[int, Point]:
-    """Return the number of the part of a point of a union, and its point in the part."""
+    """Return the two entries (i, x) of a point of a union: the number of a part, and its point."""
     assert isinstance(x, tuple)
     return x[0], x[1]
 
 
 def split_by_part(weights: Weights, parts: int) -> list[dict[tuple[Point, Label], int]]:
-    """Return the examples of each part of a union of domains, with their numbers of rows."""
+    """Return, for each part of a union of domains, its examples with their numbers of rows."""
     split: list[dict[tuple[Point, Label], int]] = [{} for _ in range(parts)]
     for (x, y), count in weights.items():
         i, point = part_and_point(x)
@@ -153,7 +153,7 @@ def split_by_part(weights: Weights, parts: int) -> list[dict[tuple[Point, Label]
 
 
 WALK_LIMIT = 1 << 12
-"""The largest part whose points are all tried if no formula exists."""
+"""The largest number of points of a part that are all tried if no formula exists."""
 
 
 class JoinedHypothesis(OnDomain[TaggedUnion], Hypothesis):
@@ -224,18 +224,19 @@ class JoinedHypothesis(OnDomain[TaggedUnion], Hypothesis):
 
 
 class JoinedStack(Stack[JoinedHypothesis]):
-    """Hypotheses on a union of domains, stacked on every part of it.
+    """A stack of hypotheses on a union of domains, stored as one stack for each part.
 
     Parameters
     ----------
     domain : TaggedUnion
+        The union.
     """
 
     def __init__(self, domain: TaggedUnion) -> None:
         self._parts = [HypothesisStack(part) for part in domain.parts]
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is a `JoinedHypothesis`, which this stack stores."""
+        """Return whether this stack can store a hypothesis, which must be a `JoinedHypothesis`."""
         return isinstance(h, JoinedHypothesis)
 
     def append(self, h: JoinedHypothesis) -> None:
@@ -271,6 +272,7 @@ def _canonical(h: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
 
 
 def is_zero(h: Hypothesis) -> bool:
+    """Return whether a hypothesis gives every point the label 0."""
     return next(differences(h, Constant(h.domain, 0)), None) is None
 
 
@@ -278,7 +280,7 @@ def is_zero(h: Hypothesis) -> bool:
 
 
 ADDED = frozenset({"ldim", "vcdim", "randomized_ldim", "star_number", "teaching_dim"})
-"""Dimensions that add up over the parts of a product."""
+"""Names of dimensions whose value for a product is the sum of the values for its parts."""
 
 
 class Composite(OnDomain[TaggedUnion], ConceptClass):
@@ -307,7 +309,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
 
     @property
     def parts(self) -> tuple[ConceptClass | None, ...]:
-        """The classes that the composite class combines, with None for a part without concepts."""
+        """The combined classes, in order, with None for a part without concepts."""
         return self._parts
 
     def _is_empty(self) -> bool:

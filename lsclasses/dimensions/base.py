@@ -93,7 +93,11 @@ class Evidence:
     def witness(
         self, made: Callable[..., Witness], name: str, C: ConceptClass, limit: Limit | None
     ) -> Witness:
-        """Return the witness that `made` makes of the evidence, with the errors of `Dimension`."""
+        """Return a witness of a bound on the quantity `name` of a class.
+
+        `made` builds the witness from the name, the value and the evidence. The errors are the
+        errors of `Dimension.witness`.
+        """
         if C.is_empty:
             raise InvalidInput(f"The empty class has no evidence for its {name}.")
         with within(limit):
@@ -122,12 +126,12 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Dimension(Generic[V_co]):
-    """A quantity of every concept class. A call with a class returns the exact value.
+    """A dimension of concept classes, called with a class to return its exact value.
 
     Parameters
     ----------
     name : str
-        Name on the command line, and of the method of `ConceptClass`.
+        Name on the command line, and name of the method of `ConceptClass`.
     title : str
     symbol : str
         Symbol in papers.
@@ -137,8 +141,8 @@ class Dimension(Generic[V_co]):
     search : callable
         ``search(table, limit=..., progress=...)`` returns the exact value for a table.
     value_on_empty : int, Fraction or None
-        Value for the empty class by the definition, a `Fraction` if all values are fractions. The
-        value is None if it depends on the domain, as for a sequence.
+        Value for the empty class by the definition, a `Fraction` if all values are fractions. None
+        means that the value depends on the domain, as for a sequence.
     value_without_points : int or None
         Value for the empty class on a domain without points, if it differs from `value_on_empty`.
     flips_change : bool
@@ -149,7 +153,8 @@ class Dimension(Generic[V_co]):
     evidence : Evidence, optional
         Evidence for a lower bound, if a set or sequence of points and concepts proves the bound.
     bounded_by : str, optional
-        Dimension that is computed instead if a search ends without bounds.
+        Name of a dimension that bounds this dimension. If a search ends without bounds, this other
+        dimension is computed.
 
     Examples
     --------
@@ -242,7 +247,7 @@ class Dimension(Generic[V_co]):
                 return bounds, "search"
 
     def of_empty_class(self, C: ConceptClass) -> int | Fraction | None:
-        """Return the value that the definition gives for an empty class, by its domain.
+        """Return the value of the dimension for an empty class, which may depend on its domain.
 
         The result is None for a sequence, which a search computes.
 
@@ -362,16 +367,16 @@ def dimension(
 
 
 SINGLE = ("centre", "concept", "target", "strategy", "nested_tree")
-"""The parts of evidence that are one name. All other parts are lists."""
+"""Names of the parts of evidence that are a single value. All other parts are lists."""
 
 
 CONCEPTS = frozenset({"centre", "concept", "concepts", "target"})
-"""The parts of evidence that are names of concepts."""
+"""Names of the parts of evidence that consist of names of concepts."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A witness of a lower or an upper bound `value` on a dimension, with its evidence.
+    """A witness of a bound on a dimension: the bound `value`, and evidence that proves it.
 
     Parameters
     ----------
@@ -400,7 +405,9 @@ class Witness:
     evidence: Mapping[str, Any]
 
     def verify(self, C: ConceptClass) -> None:
-        """Check the evidence against the definition. Use only the labels of the class.
+        """Check that the evidence proves the bound, by the definition of the dimension.
+
+        The check uses only the labels of the class.
 
         Parameters
         ----------

@@ -50,14 +50,17 @@ if TYPE_CHECKING:
 
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 720)
-"""Weights are rounded to multiples of these fractions of the largest weight, in this order."""
+"""Denominators n, in the order in which they are tried.
+
+Weights are rounded to multiples of 1/n of the largest weight.
+"""
 TOLERANCE = 1e-7
 
 
 def weighted(
     sets: Mapping[int, Mapping[int, int]], room: Mapping[int, int], meter: Meter
 ) -> Iterator[tuple[int, ...]]:
-    """Yield lists of sets with repetitions, as candidates for lists that close a case.
+    """Yield lists of sets, with repetitions, that may close a case of a proof.
 
     Parameters
     ----------
@@ -116,7 +119,7 @@ def weighted(
 
 
 FRACTIONAL_UP_TO = 1 << 16
-"""Sets to be met are weighted by a linear program up to this number of them."""
+"""Largest number of sets to be met whose weights a linear program computes."""
 MOST_PROGRAMS = 1 << 10
 """The largest number of linear programs that are solved for one proof."""
 
@@ -127,7 +130,7 @@ Positions = Callable[[Iterable[Point]], tuple[int, ...]]
 def proof_by_cases(
     table: Table, name: str, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> ProofByCases:
-    """Return a proof of the exact value of a dimension. Its checker does not search.
+    """Return a proof by cases of the exact value of a dimension. The checker does not search.
 
     Parameters
     ----------

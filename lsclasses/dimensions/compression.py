@@ -43,13 +43,13 @@ MOST_POINTS = 5
 CLAUSE_BYTES = 100
 """Approximate number of bytes of a clause in the solver."""
 CONFLICTS = 10_000
-"""The number of conflicts of the solver after which the clock is read."""
+"""The number of conflicts of the solver between two checks of the time limit."""
 
 T = TypeVar("T", bound=Hashable)
 Example = tuple[Point, int]
 Sample = frozenset[Example]
 Kept = frozenset[Hashable]
-"""A compression set of examples or of points."""
+"""A compression set, which contains examples or points."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,10 @@ class CompressionScheme:
     labelled : bool
         Whether compression sets contain examples, pairs of a point and its label, or only points.
     compressed : mapping
-        Compression set, a frozenset, by sample, a frozenset of examples.
+        Compression set (a frozenset) of each sample (a frozenset of examples).
     rebuilt : mapping
-        Label of every point, in the order of the table's points, by compression set.
+        Labelling that is rebuilt from each compression set: the label of every point, in the order
+        of the table's points.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class CompressionScheme:
         return max(map(len, self.compressed.values()), default=-1)
 
     def check(self, table: Table, *, proper: bool = False, stable: bool = False) -> None:
-        """Check the scheme by its definition, on every sample of a class.
+        """Check that the scheme is a sample compression scheme of a class, on every sample.
 
         Parameters
         ----------
@@ -91,8 +92,8 @@ class CompressionScheme:
         proper : bool
             Whether every rebuilt labelling must be a concept.
         stable : bool
-            Whether each sample between a compression set and its sample must be rebuilt as the
-            sample is.
+            Whether the scheme must be stable. Then each sample between a compression set and its
+            sample must be rebuilt as an equal labelling.
 
         Raises
         ------
@@ -150,7 +151,7 @@ def labelled_compression_size(
     table : Table
         Table on at most 5 points.
     proper : bool
-        Whether only concepts may be rebuilt.
+        Whether every rebuilt labelling must be a concept.
     stable : bool
         Whether only stable schemes count.
     limit : Limit, optional

@@ -38,14 +38,14 @@ ENTRY_BYTES = 200
 """Approximate number of bytes of a stored value, without the subclass itself."""
 
 Shape = int | tuple[int, "Shape", "Shape"]
-"""A tree over a subclass: a leaf, as a subclass, or the index of a point with two trees."""
+"""A tree over a subclass. It is a leaf (a subclass), or the index of a point with two trees."""
 
 
 class SubclassTrees:
-    """The subclasses of a table as bit masks of concepts, with their dimensions and trees.
+    """Dimensions and trees of the subclasses of a table, which are bit masks of concepts.
 
-    Every result depends on the subclass as a set only. It does not depend on the examples that lead
-    to the subclass. Results are stored, so repeated questions take no time.
+    Every result depends only on the set of concepts, not on the examples that lead to the
+    subclass. Results are stored, so repeated calls take no time.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class SubclassTrees:
     whole : int
         Mask of all concepts.
     columns : tuple of int
-        For each point, the mask of the concepts with label 1.
+        Masks of the concepts with label 1 at each point.
 
     Examples
     --------
@@ -86,11 +86,11 @@ class SubclassTrees:
         self._rules: dict[int, int] = {}
 
     def restrict(self, mask: int, index: int, label: Label) -> int:
-        """Return the concepts of a subclass that give a label to the point with an index."""
+        """Return the subclass of the concepts that give the point with an index a label."""
         return mask & self.columns[index] if label else mask & ~self.columns[index]
 
     def splits(self, mask: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the points that split a subclass, in their order, with both sides.
+        """Yield each point that splits a subclass, with its sides for the labels 0 and 1.
 
         Only the first of several points with equal or complementary columns is yielded.
         """
@@ -133,9 +133,9 @@ class SubclassTrees:
     # ---- trees
 
     def leaf_depth(self, mask: int, dimension: int) -> int | float:
-        """Return f(V, t), the least depth of a tree over V whose leaves have Ldim <= t.
+        """Return the least depth of a tree over a subclass whose leaves have Ldim <= `dimension`.
 
-        The result is `math.inf` if t < 0 and V is not empty.
+        The result is `math.inf` for a negative dimension and a non-empty subclass.
         """
         if dimension < 0:
             return math.inf if mask else 0
@@ -145,7 +145,7 @@ class SubclassTrees:
         return depth
 
     def is_within(self, mask: int, dimension: int, depth: int) -> bool:
-        """Return whether f(V, t) is at most a depth, for t >= 0."""
+        """Return whether `leaf_depth` of a subclass is at most a depth, for a dimension >= 0."""
         dimension_now = self.ldim(mask)
         if dimension_now <= dimension:
             return True
@@ -167,14 +167,16 @@ class SubclassTrees:
         return found
 
     def tree(self, mask: int, dimension: int) -> Shape:
-        """Return the canonical tree, of least depth, with the first suitable point at every node.
+        """Return the canonical tree over a subclass whose leaves have Ldim <= `dimension`.
+
+        The tree has the least depth f(V, t), and the first suitable point at every node.
 
         Parameters
         ----------
         mask : int
             A subclass V.
         dimension : int
-            t >= 0.
+            Largest Littlestone dimension t of a leaf, at least 0.
 
         Returns
         -------
@@ -191,7 +193,7 @@ class SubclassTrees:
         raise AssertionError("A tree of the least depth has a root.")
 
     def leaves(self, mask: int, dimension: int) -> list[int]:
-        """Return the leaves of the canonical tree, in the order of the tree."""
+        """Return the leaves of the canonical tree over a subclass, in the order of the tree."""
         return list(_leaves(self.tree(mask, dimension)))
 
     def rule(self, mask: int) -> int:
@@ -208,7 +210,7 @@ class SubclassTrees:
         return known
 
     def rules(self, mask: int, dimension: int) -> list[int]:
-        """Return the distinct SOA rules of the leaves with Ldim t of the canonical tree."""
+        """Return the distinct SOA rules of a canonical tree's leaves with Ldim = `dimension`."""
         leaves = (each for each in self.leaves(mask, dimension) if self.ldim(each) == dimension)
         return list(dict.fromkeys(map(self.rule, leaves)))
 
@@ -291,7 +293,7 @@ class Decomposition:
     Attributes
     ----------
     dimension : int
-        t.
+        Largest Littlestone dimension t of a leaf.
 
     Examples
     --------
@@ -312,12 +314,12 @@ class Decomposition:
 
     @cached_property
     def depth(self) -> int:
-        """The depth of the tree, f(C, t)."""
+        """The depth of the tree."""
         return _depth(self._shape)
 
     @cached_property
     def leaves(self) -> tuple[Table, ...]:
-        """The subclasses at the leaves, label 0 first."""
+        """The subclasses at the leaves, from left (label 0) to right."""
         table = self._subclasses.table
         return tuple(table._subclass(_rows(mask)) for mask in _leaves(self._shape))
 

@@ -1,8 +1,8 @@
-"""Labels by the names of concepts and points, for the checks of witnesses.
+"""Definitions of dimensions, as functions that check the evidence of witnesses.
 
-The definitions share no code with the searches that find the witnesses. Each definition takes the
-labels of a class, the parts of the evidence, and the claimed value. Each returns the error, or an
-empty string.
+The definitions share no code with the searches that find the witnesses. Each function takes the
+labels of a class, the parts of the evidence, and the claimed value. It returns the error in the
+evidence, or an empty string.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEW = 12
 """The largest number of printed names of a list."""
 
 Problem = str
-"""The error as a string, empty if the evidence is correct."""
+"""The error in some evidence as a string, which is empty if the evidence is correct."""
 
 
 class Labels:
@@ -49,7 +49,7 @@ class Labels:
         return int(self._labels[self._rows[concept]][self._columns[x]])
 
     def missing(self, concepts: Iterable[Point] = (), points: Iterable[Point] = ()) -> str:
-        """Return a report of the first unknown concept or point, empty if all are known."""
+        """Return a report of the first unknown concept or point, or "" if all are known."""
         for name in concepts:
             if name not in self._rows:
                 return f"there is no concept {name!r}"
@@ -74,6 +74,7 @@ def _counted(names: Sequence[Point], value: int, what: str) -> Problem:
 
 
 def tree(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a shattered tree of depth `value`, or an empty string."""
     nodes = evidence["tree"]
     if problem := labels.missing(points=nodes):
         return problem
@@ -90,6 +91,7 @@ def tree(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
 
 
 def shattered(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a shattered set of `value` points, or an empty string."""
     points = evidence["points"]
     if problem := labels.missing(points=points) or _counted(points, value, "points"):
         return problem
@@ -100,10 +102,12 @@ def shattered(labels: Labels, evidence: Mapping[str, Any], value: int) -> Proble
 
 
 def dual_tree(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a shattered tree of the dual class, or an empty string."""
     return tree(_dual(labels), evidence, value)
 
 
 def dual_shattered(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a set of concepts that the dual class shatters, or an empty string."""
     return shattered(_dual(labels), {"points": evidence["concepts"]}, value)
 
 
@@ -113,6 +117,7 @@ def _dual(labels: Labels) -> Labels:
 
 
 def thresholds(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a line of `value` thresholds, or an empty string."""
     points, concepts = evidence["points"], evidence["concepts"]
     if problem := labels.missing(concepts, points):
         return problem
@@ -129,6 +134,7 @@ def thresholds(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
 
 
 def star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a star with `value` points, or an empty string."""
     points, centre, concepts = evidence["points"], evidence["centre"], evidence["concepts"]
     if problem := labels.missing([centre, *concepts], points) or _counted(points, value, "points"):
         return problem
@@ -145,6 +151,7 @@ def star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
 
 
 def hollow_star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a hollow star with `value` points, or an empty string."""
     sample = list(evidence["sample"])
     if value == 0:
         return "" if not sample else "the value is 0, so the sample must be empty"
@@ -160,6 +167,7 @@ def hollow_star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Prob
 
 
 def teaching(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a smallest teaching set of `value` points, or an empty string."""
     concept, points = evidence["concept"], evidence["points"]
     if problem := labels.missing([concept], points) or _counted(points, value, "points"):
         return problem
@@ -169,6 +177,10 @@ def teaching(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem
 
 
 def recursive_teaching(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in concepts that prove the order `value` of teaching plans, or "".
+
+    Each concept needs at least `value` points to be distinguished from the other given concepts.
+    """
     concepts = evidence["concepts"]
     if problem := labels.missing(concepts):
         return problem
@@ -223,6 +235,7 @@ def _differing(labels: Labels, c: Point, d: Point) -> int:
 
 
 def neighbours(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a concept with `value` neighbours, or an empty string."""
     concept, concepts = evidence["concept"], evidence["concepts"]
     problem = labels.missing([concept, *concepts]) or _counted(concepts, value, "concepts")
     if problem:
@@ -244,6 +257,7 @@ def _part(labels: Labels, evidence: Mapping[str, Any]) -> tuple[Problem, list[in
 
 
 def degenerate(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a subgraph of minimum degree `value`, or an empty string."""
     problem, degrees = _part(labels, evidence)
     if not problem and min(degrees) < value:
         return f"one of these concepts has {min(degrees)} neighbours among them"
@@ -251,6 +265,7 @@ def degenerate(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
 
 
 def dense(labels: Labels, evidence: Mapping[str, Any], value: Fraction) -> Problem:
+    """Return the error in a subgraph of density `value`, or an empty string."""
     problem, degrees = _part(labels, evidence)
     if not problem and sum(degrees) < 2 * value * len(degrees):
         return f"these {len(degrees)} concepts have {sum(degrees) // 2} pairs of neighbours"
@@ -258,6 +273,7 @@ def dense(labels: Labels, evidence: Mapping[str, Any], value: Fraction) -> Probl
 
 
 def eluding(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in an eluder sequence of length `value`, or an empty string."""
     points, target, concepts = evidence["points"], evidence["target"], evidence["concepts"]
     problem = labels.missing([target, *concepts], points) or _counted(points, value, "points")
     if problem:
@@ -275,6 +291,7 @@ def eluding(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
 
 
 def antipodal(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in an antipodally shattered set of `value` points, or an empty string."""
     points = evidence["points"]
     if problem := labels.missing(points=points) or _counted(points, value, "points"):
         return problem
@@ -289,6 +306,10 @@ def antipodal(labels: Labels, evidence: Mapping[str, Any], value: int) -> Proble
 
 
 def unspecified(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    """Return the error in a labelling that fewer than `value` points do not specify, or "".
+
+    Points specify a labelling if at most one concept agrees with the labelling on the points.
+    """
     sample = list(evidence["sample"])
     points = [x for x, _ in sample]
     total = len(labels.points)
@@ -306,7 +327,7 @@ def unspecified(labels: Labels, evidence: Mapping[str, Any], value: int) -> Prob
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the names in a row. Of a long list, only the first names appear."""
+    """Return some names, separated by commas. A long list is cut after its first names."""
     if not names:
         return "none"
     more = f", ... ({len(names)} in all)" if len(names) > FEW else ""

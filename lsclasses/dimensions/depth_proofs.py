@@ -40,7 +40,9 @@ Written = TypeVar("Written")
 def randomized_ldim_certificate(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> RandomizedLdimCertificate:
-    """Return a proof of the exact randomized Littlestone dimension. Its checker does not search.
+    """Return a proof of the exact randomized Littlestone dimension of a table.
+
+    The checker of the proof does not search.
 
     Parameters
     ----------

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["Derived", "derive", "derive_growth_function", "stated"]
 
 LOG_PLACES = 11
-"""Binary places of a bound with a logarithm, which is rounded so that it remains a bound."""
+"""Number of binary places of a bound that contains a logarithm. Rounding keeps it a bound."""
 LARGE = 1 << 4096
-"""A lower bound on all values that are too large to compute in a formula."""
+"""Lower bound that replaces values in a formula that are too large to compute."""
 ENTRIES_LIMIT = 1 << 12
 """The largest number of entries of a growth function for which bounds are derived."""
 READABLE = 10**30
-"""Larger numbers appear in reasons by their names."""
+"""Largest number that a reason prints. The reason prints the names of larger quantities instead."""
 COUNTS = ("size", "points")
 SCALAR = tuple(
     inequality
@@ -48,14 +48,15 @@ SCALAR = tuple(
 
 @dataclass(frozen=True)
 class Derived:
-    """Bounds on a quantity, with the derivation of the bounds that follow from inequalities.
+    """Bounds on a quantity that follow from inequalities, with the reasons.
 
     Attributes
     ----------
     range : Range
+        The bounds.
     reasons : tuple of str
-        Reason for the lower and for the upper bound, empty unless the bound comes from an
-        inequality. A reason is a known value, such as ``ldim 9`` or ``log2(1050)/2``.
+        Reason for the lower bound and reason for the upper bound, each empty if no inequality
+        gives the bound. A reason is a known value, such as ``ldim 9`` or ``log2(1050)/2``.
     """
 
     range: Range
@@ -128,7 +129,9 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
 
 
 def value_or_bounds(entry: Dimension[Any], table: Table, stopped: TooLarge) -> Any:
-    """Return the value of a dimension if the numbers of concepts and points determine it.
+    """Return the value of a dimension if the numbers of concepts and points determine the value.
+
+    The function is for dimensions whose search was stopped.
 
     Parameters
     ----------
@@ -141,7 +144,7 @@ def value_or_bounds(entry: Dimension[Any], table: Table, stopped: TooLarge) -> A
     Raises
     ------
     TooLarge
-        If the bounds differ. The error contains them, as tuples for a sequence.
+        If the bounds on the value differ. The error contains both bounds, as tuples for a sequence.
     """
     concepts, points = len(table), len(table.points)
     known = {"size": Range(concepts, concepts), "points": Range(points, points)}
@@ -173,7 +176,9 @@ def value_or_bounds(entry: Dimension[Any], table: Table, stopped: TooLarge) -> A
 
 
 def stated(C: ConceptClass) -> dict[str, Range]:
-    """Return the counts and closed forms of a class, for `derive`. Do not search.
+    """Return the quantities of a class that need no search, as input of `derive`.
+
+    They are the numbers of concepts and points, and the dimensions with a closed form.
 
     Examples
     --------

@@ -40,8 +40,8 @@ def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | 
     """The Littlestone dimension of the dual class.
 
     It is finite if and only if the Littlestone dimension d is finite, and at most 2^(2^(d+1)) - 2.
-    If the class is empty, all its points are equal as functions of no concepts. So the dual class
-    has one concept and the value is 0. If the domain is also empty, the dual class is empty and the
+    If the class is empty, its points do not differ at any concept. So the dual class has one
+    concept and the value is 0. If the domain is also empty, the dual class is empty and the
     value is -1.
 
     References

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 150
-"""Approximate number of bytes of a remembered number, without the version space."""
+"""Approximate number of bytes of a stored dimension, without its version space."""
 
 
 class EluderSequence(NamedTuple):
@@ -28,8 +28,8 @@ class EluderSequence(NamedTuple):
     points : tuple of points x_1, ..., x_m
     target : concept name
     concepts : tuple of concept names
-        Concepts. The i-th concept differs from the target at x_i and at no earlier point. Concepts
-        without names are given by their positions in the table.
+        Names of the concepts. The i-th concept differs from the target at x_i and at no earlier
+        point. Concepts without names are given by their positions in the table.
     """
 
     points: tuple[Point, ...]
@@ -38,7 +38,7 @@ class EluderSequence(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the eluder dimension of a table with a witness of the lower bound."""
     found = eluder_sequence(table, limit=limit)
     return len(found.points), found._asdict()
 

@@ -37,12 +37,12 @@ __all__ = ["Expression", "Number", "Quantity", "Real", "counted", "marked"]
 
 Number = int | Fraction
 Quantity = Number | Sequence[int] | Sequence[Bracket | None]
-"""The value of a name in a formula."""
+"""Type of the value of a name in a formula: a number or a sequence."""
 
 LONGEST = 400
 """The largest number of characters of a formula."""
 LOGARITHMS_LIMIT = 16
-"""The highest power of a number made of logarithms."""
+"""The largest exponent of a power of a number that contains logarithms."""
 EXPONENT_LIMIT = 1 << 14
 """The largest exponent of a power."""
 POWER_BITS = 1 << 16
@@ -56,20 +56,21 @@ NO_VALUE: dict[type[Exception], str] = {
     IndexError: "a sequence has no entry of that index, or the entry is unknown",
     TypeError: "a sequence is used as a number",
 }
-"""The reasons why a formula has no value, by the exception that Python raises."""
+"""The reasons why a formula has no value, by the type of the exception that Python raises."""
 
 
 class Expression:
-    """A formula in named quantities.
+    """A formula in named quantities, called with their values to return its value.
 
     Parameters
     ----------
     text : str
+        The formula.
 
     Raises
     ------
     InvalidInput
-        If the string is not a formula as described above.
+        If the string is not a formula in the syntax that the module describes.
 
     Examples
     --------
@@ -101,7 +102,7 @@ class Expression:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The quantities in the formula."""
+        """The names of all quantities in the formula."""
         functions = {id(n.func) for n in ast.walk(self._tree) if isinstance(n, ast.Call)}
         return frozenset(
             node.id
@@ -111,7 +112,7 @@ class Expression:
 
     @cached_property
     def indexed(self) -> frozenset[str]:
-        """The names of the sequences with a subscript."""
+        """The names of the sequences in the formula, which have a subscript."""
         return frozenset(
             node.value.id
             for node in ast.walk(self._tree)
@@ -120,7 +121,7 @@ class Expression:
 
     @cached_property
     def whole(self) -> frozenset[str]:
-        """The names without a subscript, which are names of numbers.
+        """The names of the numbers in the formula, which have no subscript.
 
         Examples
         --------
@@ -143,7 +144,7 @@ class Expression:
 
     @cached_property
     def sides(self) -> tuple[Expression, str, Expression] | None:
-        """Both sides of a comparison and its sign, or None for other formulas.
+        """The left side, the sign and the right side of a comparison, or None for other formulas.
 
         Examples
         --------
@@ -160,7 +161,10 @@ class Expression:
 
     @property
     def bare(self) -> str | None:
-        """The name of the quantity, or sequence, if the formula is a single quantity or entry."""
+        """The name of the quantity if the formula is only a quantity or an entry of a sequence.
+
+        The value is None for other formulas.
+        """
         tree = self._tree
         if isinstance(tree, ast.Subscript):
             tree = tree.value
@@ -168,7 +172,7 @@ class Expression:
 
     @property
     def index(self) -> str | None:
-        """The subscript, if the formula is one entry of a sequence."""
+        """The subscript if the formula is only an entry of a sequence, or None."""
         return ast.unparse(self._tree.slice) if isinstance(self._tree, ast.Subscript) else None
 
     def __call__(self, quantities: Mapping[str, Quantity]) -> Real:
@@ -193,7 +197,7 @@ class Expression:
         return value
 
     def filled(self, quantities: Mapping[str, Quantity]) -> str:
-        """Return the formula with numbers in place of the given names.
+        """Return the formula as a string in which the given names are replaced by numbers.
 
         Examples
         --------
@@ -338,14 +342,14 @@ SIGNS: dict[type[ast.AST], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
 }
-"""The symbols of comparisons."""
+"""The symbols of comparisons, by the types of nodes in Python's syntax tree."""
 MEANT: dict[type[ast.AST], str] = {
     ast.BitXor: "Write ** for a power.",
     ast.FloorDiv: "Write floor(a/b) for a quotient rounded down.",
     ast.And: "A formula cannot contain 'and'. Only statements join comparisons by 'and'.",
     ast.Or: "Instead of 'P or Q', write P, 'when' and the negation of Q.",
 }
-"""The right spelling of common mistakes."""
+"""Advice for common mistakes in formulas, by the types of nodes in Python's syntax tree."""
 UNDERSTOOD = (
     *(ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.Call, ast.Subscript, ast.Compare),
     *OPERATORS,

@@ -20,7 +20,7 @@ __all__ = ["growth_function", "sauer_bound"]
 LABELS = 1 << 20
 """Number of labels that are counted between two checks of the time limit."""
 BATCH = 1 << 20
-"""Number of entries, candidate sets times concepts, that are compared at once."""
+"""Largest number of pairs (candidate set, concept) that are compared at once."""
 
 
 def sauer_bound(n: int, d: int) -> int:

@@ -1,10 +1,11 @@
 """Inequalities between the dimensions of a class, as objects.
 
-Each inequality states that one formula in the dimensions never exceeds another formula. It also
-states the reason, and the least difference on small classes. The file ``inequalities.toml``
-contains the inequalities, and `INEQUALITIES` is the single list. The documentation prints the list.
-``lsclasses verify`` recomputes it on all classes of the atlas and on members of the catalog.
-``lsclasses dims`` derives bounds from it if a search stops (`lsclasses.dimensions.derived`).
+Each inequality states that one formula in the dimensions never exceeds another formula. An object
+also contains the reason, and the least difference of the two sides on small classes. The file
+``inequalities.toml`` contains the inequalities, and `INEQUALITIES` is the single list. The
+documentation prints the list. ``lsclasses verify`` recomputes it on all classes of the atlas and on
+members of the catalog. ``lsclasses dims`` derives bounds from it if a search stops
+(`lsclasses.dimensions.derived`).
 
 Formulas contain the quantities of `lsclasses.dimensions.quantities`.
 """
@@ -34,7 +35,7 @@ class Inequality:
     left, right : str
         Formulas in the syntax of `lsclasses.dimensions.expressions`.
     source : str
-        A reference.
+        Reference to the literature.
     proof : str
         Reason, in a sentence or two.
     slack : int
@@ -66,17 +67,17 @@ class Inequality:
 
     @cached_property
     def sides(self) -> tuple[Expression, Expression]:
-        """Both sides as formulas."""
+        """The left and the right side of the inequality as formulas."""
         return Expression(self.left), Expression(self.right)
 
     @cached_property
     def condition(self) -> Expression | None:
-        """The condition as a formula, if any."""
+        """The condition of the inequality as a formula, or None without a condition."""
         return Expression(self.when) if self.when else None
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The quantities in the inequality."""
+        """The names of all quantities in the inequality."""
         both = self.sides[0].names | self.sides[1].names
         if self.condition is not None:
             both |= self.condition.names

@@ -18,7 +18,7 @@ __all__ = ["ldim", "ldim_bounds"]
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the Littlestone dimension of a table with a witness of the lower bound."""
     depth = ldim(table, limit=limit)
     return depth, {"tree": table._shattered_tree()}
 

@@ -23,14 +23,14 @@ from functools import lru_cache, total_ordering
 from lsclasses.errors import InvalidInput, TooLarge
 
 Monomial = tuple[int, ...]
-"""A product of logarithms, given by their arguments in increasing order."""
+"""A product of binary logarithms, given by the arguments of the logarithms in increasing order."""
 Polynomial = Mapping[Monomial, Fraction]
 Interval = tuple[Fraction, Fraction]
 
 PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)
-"""Bits of the intervals. After the last precision, an error is raised."""
+"""Numbers of bits of the enclosing intervals. After the last number, an error is raised."""
 PRODUCT_BITS = 1 << 20
-"""The largest number of bits of products that are compared."""
+"""The largest number of bits of integer products that are compared instead of logarithms."""
 FACTORED_BITS = 128
 """The largest number of bits of an integer that is factored.
 
@@ -41,7 +41,7 @@ MONOMIALS_LIMIT = 256
 
 @total_ordering
 class Logarithmic:
-    """A number made of logarithms that is not known to be rational.
+    """A number made of binary logarithms that is not known to be rational.
 
     Sums, products and quotients with rational numbers and with each other are exact. Comparisons
     are exact, too. A rational result is an ordinary number again.
@@ -49,7 +49,7 @@ class Logarithmic:
     Parameters
     ----------
     above, below : mapping
-        The two polynomials, as coefficients by monomial.
+        Numerator and denominator: polynomials as mappings from monomials to coefficients.
 
     Examples
     --------
@@ -116,12 +116,12 @@ class Logarithmic:
     # ---- order
 
     def sign(self) -> int:
-        """Return the sign, -1, 0 or 1.
+        """Return the sign of the number: -1, 0 or 1.
 
         Raises
         ------
         TooLarge
-            If 4096 bits do not decide it.
+            If intervals of 4096 bits do not decide the sign.
         """
         if not self._above:
             return 0
@@ -162,7 +162,10 @@ class Logarithmic:
         return hash(self.__class__)
 
     def enclosure(self, bits: int) -> Interval | None:
-        """Return a rational interval that contains the number, or None if the divisor may be 0."""
+        """Return a rational interval that contains the number.
+
+        The interval is None if the denominator may be 0 at this precision.
+        """
         above, below = (_enclosed(part, bits) for part in (self._above, self._below))
         if below[0] <= 0 <= below[1]:
             return None
@@ -196,7 +199,7 @@ class Logarithmic:
 
 
 Real = int | Fraction | Logarithmic
-"""The value of a formula."""
+"""Type of the value of a formula."""
 
 
 def log2(m: int | Fraction) -> Real:
@@ -226,7 +229,7 @@ def log2(m: int | Fraction) -> Real:
 
 
 def rounded(value: Real, places: int, *, up: bool) -> int | Fraction:
-    """Return the value if it is rational, or a multiple of 2^-places on one side of it.
+    """Return a rational value unchanged, and round any other value to a multiple of 2^-places.
 
     Examples
     --------

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 60
-"""Approximate number of bytes in the program of a point at which two concepts differ."""
+"""Approximate number of bytes of an entry of a program: a point at which two concepts differ."""
 MOST_ENTRIES = 2 * 10**6
-"""The largest number of entries of a program."""
+"""The largest number of entries of an integer program."""
 TOLERANCE = 1e-4
-"""Tolerance up to which a bound of the program must be an integer."""
+"""Largest distance of a computed bound of the integer program from an integer."""
 
 
 @dimension(
@@ -99,7 +99,8 @@ def no_clash_lessons(
 ) -> tuple[Lesson, ...]:
     """Return teaching sets without clashes, one for each concept, of least maximal size.
 
-    They prove an upper bound on the no-clash teaching dimension, or on the positive one.
+    The teaching sets prove an upper bound on the no-clash teaching dimension. If `positive` is
+    true, they prove an upper bound on the positive no-clash teaching dimension.
 
     Parameters
     ----------

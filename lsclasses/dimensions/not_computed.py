@@ -14,7 +14,7 @@ from lsclasses.registry import spelling
 
 @dataclass(frozen=True)
 class OtherWord:
-    """A term of learning theory that is not a dimension, with its answer.
+    """A term of learning theory that is not a dimension, with an explanation.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ class OtherWord:
     answer : str
         A sentence or two that name the related dimensions.
     aliases : tuple of str
-        Other names of the word.
+        Other names of the term.
     page : str
-        Word whose explanation is about this word, or an empty string.
+        Term of the glossary that explains this term, or an empty string.
     see : tuple of str
         Related dimensions.
     """
@@ -38,7 +38,7 @@ class OtherWord:
 
 @cache
 def other_words() -> Mapping[str, OtherWord]:
-    """Return the words by the `spelling` of their names and aliases.
+    """Return the terms that are not dimensions, by the `spelling` of their names and aliases.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def other_words() -> Mapping[str, OtherWord]:
 
 
 def answers() -> Mapping[str, str]:
-    """Return the answers by the `spelling` of the words.
+    """Return the explanations of terms that are not dimensions, by the `spelling` of the terms.
 
     Examples
     --------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 HLW = "Haussler, Littlestone and Warmuth 1994"
 
 LARGEST_FLOW = 2**31 - 1
-"""The largest flow, because flows are counted in 32 bits."""
+"""The largest flow that fits into 32 bits."""
 
 AT_ONCE = 1 << 16
 """Number of concepts that are numbered between two checks of the time limit."""
@@ -298,8 +298,8 @@ def density(
 ) -> Fraction:
     """The density of the one-inclusion graph: the largest ratio of edges to vertices of a subgraph.
 
-    It is the least k for which the edges can be directed, fractions of them in either direction, so
-    that every vertex has at most k outgoing edges. Maximum flows find it.
+    It is the least k for which the edges can be directed so that every vertex has at most k
+    outgoing edges. Fractions of an edge may have different directions. Maximum flows find k.
 
     Examples
     --------
@@ -311,16 +311,16 @@ def density(
 
 
 def peeled_density(table: Table, meter: Meter) -> Fraction:
-    """Return the density of a subgraph, found by peeling: at least half of the largest density.
+    """Return the density of a dense subgraph, which is at least half of the largest density.
 
-    The subgraph is one of the graphs that remain when a vertex of least degree is removed
-    repeatedly.
+    Peeling removes a vertex of least degree again and again. The subgraph is the densest of the
+    graphs that remain after the removals.
     """
     return _Graph(table, meter).peeled()[2]
 
 
 def densest_edges(table: Table, meter: Meter) -> list[tuple[int, int]]:
-    """Return the edges, as pairs of positions of concepts, of the part with this density."""
+    """Return the edges of the subgraph of `peeled_density`, as pairs of positions of concepts."""
     graph = _Graph(table, meter)
     part = set(graph.peeled()[3])
     return [(i, j) for i in sorted(part) for j in graph.neighbours[i] if i < j and j in part]

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def quantity_names() -> tuple[str, ...]:
-    """Return the names of all quantities in inequalities: dimensions, and counts."""
+    """Return the names of all quantities in inequalities: dimensions and numbers such as size."""
     return ("size", "points", *DIMENSIONS, "zero_cover_number")
 
 
 def is_sequence(name: str) -> bool:
-    """Return whether a quantity is a sequence, so that formulas contain its entries.
+    """Return whether a quantity is a sequence, whose entries occur in formulas.
 
     Examples
     --------

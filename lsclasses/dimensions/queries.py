@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 
 ENTRY_BYTES = 200
-"""Approximate number of bytes of the bounds on a version space, without the space itself."""
+"""Approximate number of bytes of stored bounds on a cost, without the version space."""
 
 
 class QueryGame(ABC):
-    """A game of identification, with its least worst-case cost until one concept remains.
+    """Base of games in which a player identifies a concept at the least worst-case cost.
 
     The search tries costs from a lower bound upwards. For each cost, a search splits version
     spaces, which are sets of concepts as bits of integers. Constant columns are left out, and only
-    one of several equal or complementary columns is kept. The columns left out give no information
-    and cost nothing.
+    one of several equal or complementary columns is kept. The omitted columns give no information,
+    so no player queries them.
 
     Parameters
     ----------
     table : Table
         Table with at least one concept.
     meter : Meter
-        Meter that ticks on every version space.
+        Meter of the time and the memory. It ticks once for every version space.
     """
 
     what: ClassVar[str]
-    """The name of the quantity, for messages."""
+    """The name of the quantity, for error messages."""
 
     def __init__(self, table: Table, meter: Meter) -> None:
         self.everything = (1 << len(table)) - 1
@@ -56,7 +56,10 @@ class QueryGame(ABC):
         return bounds.lower
 
     def bounds(self) -> tuple[int, int]:
-        """Return bounds on the cost without a search. Each split removes at least one concept."""
+        """Return a lower and an upper bound on the cost, without a search.
+
+        The upper bound holds because each split removes at least one concept.
+        """
         concepts = self.everything.bit_length()
         return int(concepts > 1), concepts - 1
 
@@ -82,7 +85,10 @@ class QueryGame(ABC):
         """Decide `is_solved` for at least two concepts and a positive cost."""
 
     def splits(self, space: int) -> Iterator[tuple[int, int]]:
-        """Yield the concepts with label 0 and with label 1, for each column that has both."""
+        """Yield both sides of a version space for each column that splits it.
+
+        The sides are the concepts with label 0 and the concepts with label 1.
+        """
         for column in self.columns:
             self._meter.tick()
             ones = space & column
@@ -91,7 +97,10 @@ class QueryGame(ABC):
 
 
 def distinct_columns(table: Table) -> list[int]:
-    """Return the columns as sets of concepts, without constant, equal and complementary columns."""
+    """Return the essential columns of a table as sets of the concepts with label 1.
+
+    Constant columns are left out. Of equal or complementary columns, only one is kept.
+    """
     everything = (1 << len(table)) - 1
     oriented = (everything ^ column if column & 1 else column for column in table.column_bits)
     return list(dict.fromkeys(column for column in oriented if column))
@@ -390,16 +399,20 @@ def worst_order_mistakes(
 
 
 def paid(zeros: int, ones: int) -> int:
-    """Return the cost of a learner at a point from the costs after each label (-1: no concept).
+    """Return the number of mistakes of a learner that must next predict the label of a point.
 
-    The learner predicts the label with the larger later cost, and only the other label is a
-    mistake.
+    The arguments are the numbers of mistakes after the label 0 and after the label 1, or -1 if no
+    concept has the label. The learner predicts the label with the larger number, so only the other
+    label is a mistake.
     """
     return zeros + (zeros >= 0) if zeros == ones else max(zeros, ones)
 
 
 Vector = tuple[int, ...]
-"""The cost of an order of the last points, for each cell that the earlier points form."""
+"""Numbers of mistakes on the last points of an order, one number for each cell.
+
+A cell is the set of concepts with equal labels at all earlier points.
+"""
 
 
 def _over_orders(

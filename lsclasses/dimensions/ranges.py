@@ -17,5 +17,5 @@ class Range:
 
     @property
     def value(self) -> int | Fraction | None:
-        """The value of the quantity, if the bounds are equal."""
+        """The value of the quantity if the bounds are equal, or None."""
         return self.lower if self.lower == self.upper else None

@@ -50,15 +50,15 @@ if TYPE_CHECKING:
 __all__ = ["PointTree", "max_zero_cover_number", "zero_cover_number"]
 
 ENTRY_BYTES = 150
-"""Approximate number of bytes of a remembered number, without its key."""
+"""Approximate number of bytes of a stored covering number, without its key."""
 
 
 class PointTree(Protocol):
-    """Protocol of complete trees of points, breadth first, such as a `ShatteredTree`."""
+    """Protocol of complete trees of points in breadth-first order, such as a `ShatteredTree`."""
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """The points. The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label 1)."""
+        """The points at the nodes. The children of node i are 2 i + 1 (label 0) and 2 i + 2."""
         ...
 
 

@@ -50,7 +50,7 @@ class Star(NamedTuple):
 
 
 def star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the star number of a table with a witness of the lower bound."""
     star = largest_star(table, limit=limit)
     return len(star.points), star._asdict()
 
@@ -182,7 +182,11 @@ class _StarSearch:
 
 
 CentredStar = tuple[int, tuple[int, ...]]
-"""The concepts that agree with the centre on the points of a star, and the concepts of each ray."""
+"""A star as sets of concepts.
+
+The first set contains the concepts that agree with the centre on all points of the star. The other
+sets contain, for each point, the concepts that disagree only at this point.
+"""
 
 
 @dimension(
@@ -262,7 +266,7 @@ ONE_BY_ONE = 64
 
 
 def hollow_star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the hollow star number of a table with a witness of the lower bound."""
     sample = largest_hollow_star(table, limit=limit) or ()
     return len(sample), {"sample": sample}
 

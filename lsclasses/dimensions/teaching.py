@@ -93,11 +93,11 @@ def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
 
 
 SYMMETRIES_FROM = 8
-"""Symmetries are computed from this number of concepts per point on, where they save time."""
+"""Least number of concepts per point for which symmetries are computed, because they save time."""
 
 
 class Lesson(NamedTuple):
-    """A step of a teaching plan, a concept and the points that teach it.
+    """A step of a teaching plan: a concept, and the points that teach the concept.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Lesson(NamedTuple):
 
 
 def teaching_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the teaching dimension of a table with a witness of the lower bound."""
     lesson = hardest_lesson(table, limit, None)
     return len(lesson.points), lesson._asdict()
 
@@ -148,7 +148,7 @@ def teaching_dim(
 
 
 def hardest_lesson(table: Table, limit: Limit | None, progress: Progress | None) -> Lesson:
-    """Return a concept whose smallest teaching set is largest, with this teaching set."""
+    """Return a concept that needs the largest teaching set, with a smallest such teaching set."""
     concepts = _Concepts(table, Meter(limit))
     hardest, taught = 0, 0
     with Bounds("the teaching dimension", 0, concepts.largest, progress) as bounds:
@@ -193,7 +193,7 @@ def teaching_sets(table: Table, size: int, *, limit: Limit | None = None) -> lis
 
 
 def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> tuple[Point, ...]:
-    """Return a least set of points whose labels distinguish the concept h in the class.
+    """Return a smallest set of points whose labels distinguish the concept h from all others.
 
     Raises
     ------
@@ -280,7 +280,10 @@ def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, 
 def plan_and_core(
     table: Table, limit: Limit | None, progress: Progress | None
 ) -> tuple[list[Lesson], list[int]]:
-    """Return a plan of least order, and concepts that cannot be taught with fewer points."""
+    """Return a teaching plan of least order, and a set of concepts that proves the order.
+
+    Each concept of the set needs at least as many points as the order to be taught within the set.
+    """
     # With teaching sets of k points, all concepts that can be taught may be removed at once,
     # because this only makes the other concepts easier. So the least k that exhausts the class is
     # the order of the canonical plan. The remaining concepts are a union of orbits, so all images
@@ -366,7 +369,7 @@ class _Concepts:
 
 
 def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the extended teaching dimension of a table with a witness of the lower bound."""
     value, labelling = _search(table, limit, None)
     return value, {"sample": labelling}
 

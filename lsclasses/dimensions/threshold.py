@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 300
-"""Approximate number of bytes of a remembered pair of sets, without the sets themselves."""
+"""Approximate number of bytes of a stored pair of sets, without the sets themselves."""
 
 
 class EmbeddedThresholds(NamedTuple):
@@ -39,7 +39,7 @@ class EmbeddedThresholds(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the threshold dimension of a table with a witness of the lower bound."""
     found = thresholds(table, limit=limit)
     return len(found.points), found._asdict()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def shattered_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the VC dimension of a table with a witness of the lower bound."""
     points = shattered_set(table, limit=limit)
     return len(points), {"points": points}
 
@@ -80,7 +80,7 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
 
 
 def antipodal_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness of the lower bound."""
+    """Return the antipodal shattering dimension of a table with a witness of the lower bound."""
     points = tuple(table.points[j] for j in _Search(table, Meter(limit)).run(None))
     return len(points), {"points": points}
 

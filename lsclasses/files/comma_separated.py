@@ -20,7 +20,7 @@ SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 """Characters other than a comma that separate entries in some files."""
 
 PART = 1 << 16
-"""About how many characters of rows are written at a time."""
+"""Approximate number of characters of rows that are written at a time."""
 
 
 def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -62,7 +62,7 @@ def csv_parts(rows: Iterable[tuple[Sequence[str], int]]) -> Iterator[bytes]:
     Parameters
     ----------
     rows : iterable of (sequence of str, int)
-        The entries of a row, and how often in turn it is written.
+        The entries of a row, and the number of times that the row is repeated.
 
     Examples
     --------
@@ -96,13 +96,14 @@ def _emptied(buffer: io.StringIO) -> bytes:
 
 
 def require_commas(header: Sequence[str], option: str = "") -> None:
-    """Refuse a file with one column whose header contains a separator other than a comma.
+    """Raise an error for a header of one column that contains a separator other than a comma.
 
     Parameters
     ----------
     header : sequence of str
     option : str
-        Option of the command that chooses the separator, such as ``--separator``, if it has one.
+        Option of the command that chooses the separator, such as ``--separator``. An empty string
+        means that the command has no such option.
     """
     if len(header) == 1:
         for separator, name in SEPARATORS.items():
@@ -116,7 +117,7 @@ def require_commas(header: Sequence[str], option: str = "") -> None:
 
 
 def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
-    """Refuse lines with more or fewer entries than the header, which has `width` entries."""
+    """Raise an error if a line does not have `width` entries, as the header has."""
     for number, cells in body:
         if len(cells) != width:
             raise InvalidInput(
@@ -128,9 +129,9 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
 def csv_lines(
     source: Path | bytes, separator: str = ",", option: str = ""
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the non-blank lines, each with its number, counted from 1.
+    """Yield the non-blank lines of a CSV file as lists of entries, each with its number from 1.
 
-    The option of the command that chooses the separator, if any, is for an error.
+    `option` is the option of the command that chooses the separator, for error messages.
     """
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
@@ -161,7 +162,7 @@ STREAM_HEADS = (("point", "label"), ("x", "y"))
 
 
 def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
-    r"""Read a stream of labelled examples.
+    r"""Return the labelled examples of a stream in a CSV file.
 
     Parameters
     ----------
@@ -228,7 +229,7 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
 
 
 def quoted_parts(text: str, separator: str = ",") -> list[tuple[str, bool]]:
-    """Return the parts of a list, and whether each part is in double quotes.
+    """Return the parts of a list in a string, each with whether it is in double quotes.
 
     A name in double quotes may contain every character. A double quote inside of the quotes is
     written twice. Blanks around parts are removed, except inside of quotes.
@@ -277,7 +278,7 @@ QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 
 
 def quoted(name: str) -> str:
-    """Return a name as `quoted_parts` reads it, in double quotes if they are necessary.
+    """Return a name for a list that `quoted_parts` reads, in double quotes if necessary.
 
     Examples
     --------
@@ -289,7 +290,7 @@ def quoted(name: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """Return the name in double quotes, or the whole string without blanks around it.
+    """Return a name without its double quotes and without blanks around it.
 
     Examples
     --------
@@ -301,7 +302,9 @@ def unquoted(text: str) -> str:
 
 
 def split_declaration(text: str) -> tuple[str, str | None]:
-    """Return the column and the declaration in ``COLUMN=SPEC``. The latter is None without ``=``.
+    """Return the two parts of ``COLUMN=SPEC``: the column, and its declaration.
+
+    The declaration is None for a string without ``=``.
 
     A name in double quotes may contain an equal sign.
 
@@ -320,7 +323,9 @@ def split_declaration(text: str) -> tuple[str, str | None]:
 
 
 def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
-    """Return the names that a repeated option, or an option with commas, lists. Each occurs once.
+    """Return the distinct names in the values of an option.
+
+    Users may repeat the option, or separate names in one value by commas.
 
     Parameters
     ----------

@@ -18,9 +18,9 @@ from lsclasses.point_names import from_text, to_text
 
 CONCEPT_HEADS = ("", "concept", "name")
 TRUTH = {"false": "0", "true": "1"}
-"""The words for a label in addition to 0 and 1, in any case."""
+"""The words that are read as labels in addition to 0 and 1, in upper or lower case."""
 CSV_LIMIT = csv.field_size_limit()
-"""The number of characters that a cell may have."""
+"""The largest number of characters of a cell."""
 
 
 def read_csv_table(data: bytes, name: str) -> PackedLabels:
@@ -173,12 +173,12 @@ def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.n
 
 
 def digits(text: str) -> np.ndarray:
-    """Return the entries of a row that is a string of 0 and 1."""
+    """Return the digits of a string of 0 and 1 as the entries of a row."""
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
 def csv_bytes(table: PackedLabels, separator: str = ",") -> bytes:
-    """Return a table as a CSV file."""
+    """Return a table as the content of a CSV file."""
     header = [to_text(x) for x in table.points]
     names: list[str] | None = None
     if table.concept_names is not None:

@@ -1,4 +1,4 @@
-"""JSON documents: compressed files, comparison and checksums.
+"""JSON documents: their compression, comparison and checksums.
 
 A compressed file has the same bytes each time it is written, and is read up to a limit. The header
 of a compressed file names its content, so a command can distinguish its own files from other files
@@ -29,7 +29,7 @@ EXPANDED_LIMIT = 1 << 30
 
 
 def compressed(content: bytes, name: str) -> bytes:
-    """Compress the content of a file, with a header that names its type.
+    """Return the content of a file compressed by gzip, with a header that names its type.
 
     Examples
     --------
@@ -145,9 +145,10 @@ def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str)
 
 
 def checksum(data: Mapping[str, object]) -> str:
-    """Return the SHA-256 of a document without its checksum, independent of blanks and line ends.
+    """Return the SHA-256 of the entries of a document, without its entry for the checksum.
 
-    It detects slips and edits. It is not a signature, because anyone can compute it.
+    The checksum does not depend on blanks and line ends. It detects accidental changes. It is not a
+    signature, because anyone can compute it.
     """
     rest = {key: value for key, value in data.items() if key != "checksum"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
@@ -155,5 +156,5 @@ def checksum(data: Mapping[str, object]) -> str:
 
 
 def with_checksum(data: Mapping[str, object]) -> str:
-    """Return a document with its checksum, as the text of a JSON file."""
+    """Return a document with an added checksum, as the content of a JSON file."""
     return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"

@@ -33,7 +33,7 @@ NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
 
 
 def read_edge_list(data: bytes, name: str) -> PackedLabels:
-    """Return the neighbourhoods of the graph in a list of edges."""
+    """Return the table of the neighbourhoods of the graph in a file with a list of edges."""
     lines: list[Words] = []
     width, attributes = 0, False
     for number, text in numbered_lines(data, ".edgelist"):
@@ -80,11 +80,11 @@ def _neighbourhoods(ends: np.ndarray, nodes: Sequence[Point], name: str) -> Pack
 
 
 DECLARED = ("edge", "edges", "col")
-"""Names of the format of graphs in the line ``p``."""
+"""Names that the line ``p`` of a DIMACS file may give the format."""
 
 
 def read_dimacs(data: bytes, name: str) -> PackedLabels:
-    """Return the neighbourhoods of a graph in the DIMACS format of graph colouring."""
+    """Return the table of the neighbourhoods of a graph in a DIMACS file."""
     declared: Words | None = None
     edges: list[Words] = []
     labelled = False

@@ -13,9 +13,9 @@ from lsclasses.packing import packed_incidences, require_memory
 from lsclasses.point_names import Point, from_text
 
 Words = tuple[int, list[str]]
-"""The number of a line, and its words."""
+"""A line of a file: its number and its words."""
 DIGITS = 18
-"""Largest number of digits of a number in a file, so that it has 64 bits."""
+"""Largest number of digits of a number in a file. Such a number fits into 64 bits."""
 
 
 def table_of_incidences(
@@ -26,7 +26,7 @@ def table_of_incidences(
     concepts: int | Sequence[Point],
     name: str,
 ) -> PackedLabels:
-    """Return the table whose label is 1 at given positions.
+    """Return the table with label 1 at some positions, and label 0 elsewhere.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def table_of_incidences(
 
 
 def row_numbers(lengths: Iterable[int]) -> np.ndarray:
-    """Return the row number of each entry, for rows of given lengths.
+    """Return, for all entries of rows with given lengths, the number of the row of each entry.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def whole_numbers(lines: Sequence[Words], least: int = 0, most: int | None = Non
     ----------
     lines : sequence of (int, list of str)
     least, most : int
-        Allowed range.
+        Least and greatest allowed number.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def distinct_names(lines: Iterable[tuple[int, str]], what: str) -> list[Point]:
     ----------
     lines : iterable of (int, str)
     what : str
-        Name of the things, such as "object", for the message.
+        Noun for a name, such as "object", for the error message.
     """
     found: dict[Point, int] = {}
     for number, text in lines:

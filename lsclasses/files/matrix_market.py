@@ -1,6 +1,6 @@
 """Matrices of 0 and 1 in the Matrix Market format (``.mtx``).
 
-Rows are concepts, and columns are points. The names are the numbers from 1 of the format. A
+Rows are concepts, and columns are points. Their names are their numbers in the file, from 1. A
 matrix ``coordinate`` lists its nonzero entries, and a matrix ``array`` lists all entries by column.
 A ``symmetric`` matrix lists only the entries on and below the diagonal.
 """
@@ -24,7 +24,7 @@ FIELDS = ("pattern", "integer", "real", "double")
 SYMMETRIES = ("general", "symmetric")
 ENTRIES = {"0": 0, "1": 1}
 Entry = tuple[int, str]
-"""The number of a line, and its text."""
+"""A line of a file: its number and its text."""
 
 
 def read_matrix(data: bytes, name: str) -> PackedLabels:

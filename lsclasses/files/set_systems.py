@@ -79,7 +79,7 @@ def _split(number: int, text: str, commas: bool) -> list[str]:
 
 
 def member_lines(table: PackedLabels) -> Iterator[bytes]:
-    """Yield a ``.dat`` file of a table.
+    """Yield the parts of a ``.dat`` file with the members of each concept of a table.
 
     Raises
     ------
@@ -189,7 +189,10 @@ SIGNS = str.maketrans("", "", "Xx.")
 
 
 def context_lines(table: PackedLabels) -> Iterator[bytes]:
-    """Yield a ``.cxt`` file of a table. Names with line breaks are written as Python literals."""
+    """Yield the parts of a ``.cxt`` file of a table.
+
+    Names with line breaks are written as Python literals.
+    """
     yield f"B\n\n{len(table)}\n{len(table.points)}\n\n".encode()
     for name in chain((table.concept_name(i) for i in range(len(table))), table.points):
         yield f"{to_text(name)}\n".encode()
@@ -203,7 +206,7 @@ def context_lines(table: PackedLabels) -> Iterator[bytes]:
 
 NO_WEIGHTS = "The file has weights, which the table omits."
 WEIGHTS = {0: (False, False), 1: (True, False), 10: (False, True), 11: (True, True)}
-"""For each form of the first line: whether hyperedges and vertices have weights."""
+"""Whether hyperedges and whether vertices have weights, by the form number in the first line."""
 
 
 def read_hmetis(data: bytes, name: str) -> PackedLabels:
@@ -267,7 +270,7 @@ def _hmetis_body(lines: Sequence[Line], edges: int, weights: int) -> list[Line]:
 
 
 def hmetis_lines(table: PackedLabels) -> Iterator[bytes]:
-    """Yield a ``.hgr`` file of a table, without the names of points and concepts."""
+    """Yield the parts of a ``.hgr`` file of a table, without the names of points and concepts."""
     yield f"{len(table)} {len(table.points)}\n".encode()
     for members in member_positions(table):
         yield (" ".join([str(j + 1) for j in members]) + "\n").encode()

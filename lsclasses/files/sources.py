@@ -20,9 +20,9 @@ PathLike = str | os.PathLike[str]
 class FileBytes(os.PathLike[str]):
     r"""The bytes of a file, read once.
 
-    A path may lead to different bytes when it is read again, because a pipe is then empty, and a
-    file may have been replaced. Functions that read rows take this object instead of the path. So
-    all statements about the bytes refer to the bytes that were read.
+    A second read of a path may return different bytes, because a pipe is then empty and a file may
+    have been replaced. Functions that read rows accept this object instead of the path. So all
+    statements about the bytes refer to the bytes that were read first.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class FileBytes(os.PathLike[str]):
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the bytes, with the name of the method before it."""
+        """The SHA-256 digest of the bytes, as a string that begins with ``sha256:``."""
         from hashlib import sha256
 
         return f"sha256:{sha256(self.content).hexdigest()}"
@@ -74,7 +74,10 @@ class FileBytes(os.PathLike[str]):
 
 
 def source_of(path: PathLike) -> Path | bytes:
-    """Return the path of a file, or the content of standard input or of a file that is read."""
+    """Return the source of some data: a path, or the bytes if they are available.
+
+    The bytes are returned for standard input and for `FileBytes`.
+    """
     if isinstance(path, FileBytes):
         return path.content
     source = Path(path)
@@ -83,7 +86,11 @@ def source_of(path: PathLike) -> Path | bytes:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn any error raised inside into an `InvalidInput` that names the file."""
+    """Return a context manager that turns errors in its block into `InvalidInput`.
+
+    The message names the file. Errors of the operating system, of decoding and of the content are
+    converted.
+    """
     try:
         yield
     except OSError as error:
@@ -100,7 +107,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def encoding_problem(error: UnicodeDecodeError, line: int = 0) -> str:
-    """Return the error for bytes that are not UTF-8, with a remedy and the line if known."""
+    """Return an error text for bytes that are not UTF-8, with a remedy and the line if known."""
     begin = bytes(error.object[:2])
     if begin in (b"\xff\xfe", b"\xfe\xff"):
         return "it is a file in UTF-16. Save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
@@ -115,4 +122,5 @@ def encoding_problem(error: UnicodeDecodeError, line: int = 0) -> str:
 
 
 def system_reason(error: OSError) -> str:
+    """Return the reason of an error of the operating system, in lower case."""
     return (error.strerror or str(error)).lower()

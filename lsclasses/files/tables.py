@@ -43,7 +43,7 @@ VERSION = 1
 
 
 def load_labels(path: PathLike) -> PackedLabels:
-    r"""Read a table.
+    r"""Return the labels and names of the table in a file.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def _json_bytes(table: PackedLabels) -> bytes:
 
 
 def labels_to_json(table: PackedLabels) -> dict[str, Any]:
-    """Return a table as an object of JSON, for `labels_from_json`.
+    """Return a table as a JSON object that `labels_from_json` reads.
 
     Examples
     --------
@@ -245,7 +245,10 @@ def labels_to_json(table: PackedLabels) -> dict[str, Any]:
 
 
 def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
-    """Return the labels of a table as strings of digits, one per concept, perhaps truncated."""
+    """Return the labels of a table as strings of digits, one per concept.
+
+    With `most`, only so many concepts are returned.
+    """
     return ["".join(map(str, row)) for row in table.labels[:most].tolist()]
 
 
@@ -253,7 +256,7 @@ def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
 
 
 ARRAYS: Mapping[str, Callable[[Path], PackedLabels]] = {".npy": read_npy, ".npz": read_npz}
-"""Readers of arrays by suffix."""
+"""Functions that read a table from a file of arrays, by the suffix of the file."""
 TEXTS: Mapping[str, Callable[[bytes, str], PackedLabels]] = {
     ".csv": read_csv_table,
     ".tsv": read_tsv_table,
@@ -269,7 +272,10 @@ TEXTS: Mapping[str, Callable[[bytes, str], PackedLabels]] = {
     ".mtx": read_matrix,
     ".pla": read_truth_table,
 }
-"""Readers of the content of a text file and its name, by suffix."""
+"""Functions that read a table from the content of a text file, by the suffix of the file.
+
+Their second argument is the name of the file.
+"""
 READERS = {**TEXTS, **ARRAYS}
 HIF = ".hif.json"
 """Ending of the names of written hypergraphs in HIF. They are read with the suffix ``.json``."""
@@ -310,5 +316,5 @@ def file_suffix(path: Path) -> str:
 
 
 def names_a_table(path: Path) -> bool:
-    """Return whether the name of a file has the suffix of a table."""
+    """Return whether the name of a file has the suffix of a format for tables."""
     return file_suffix(path).removesuffix(GZIP) in READERS

@@ -29,12 +29,12 @@ LINE_LIMIT = 1 << 28
 ENTRY_LIMIT = 1 << 25
 """Largest number of lines and words of a file whose lines are split into words."""
 ENTRY_BYTES = 100
-"""Largest number of bytes of memory for a line or a word, about."""
+"""Approximate upper bound on the number of bytes of memory for a line or a word."""
 PART = 1 << 20
 """Number of bytes that are read at a time."""
 GZIP = ".gz"
 RATIO = 1032
-"""Largest ratio of the size of a content to its compressed size."""
+"""Largest possible ratio of the size of a file's content to its compressed size."""
 
 
 class Line(NamedTuple):
@@ -99,7 +99,7 @@ def _expanded_parts(file: BinaryIO) -> Iterator[bytes]:
 
 
 def bounded(parts: Iterable[bytes], name: str) -> bytes:
-    r"""Return parts of a text as one string of bytes, unless it or one of its lines is too long.
+    r"""Return the parts of a text, joined to one string of bytes.
 
     Parameters
     ----------
@@ -110,6 +110,7 @@ def bounded(parts: Iterable[bytes], name: str) -> bytes:
     Raises
     ------
     TooLarge
+        If the text or one of its lines has too many bytes.
 
     Examples
     --------
@@ -144,7 +145,7 @@ def _require_size(size: int, name: str) -> None:
 
 
 def require_entries(data: bytes, name: str, separators: Iterable[bytes]) -> None:
-    r"""Refuse a text with too many entries before a list of them is made.
+    r"""Raise `TooLarge` if a text has too many entries, before a list of them is made.
 
     Parameters
     ----------
@@ -157,6 +158,7 @@ def require_entries(data: bytes, name: str, separators: Iterable[bytes]) -> None
     Raises
     ------
     TooLarge
+        If the text contains more than `ENTRY_LIMIT` separators.
 
     Examples
     --------
@@ -200,11 +202,11 @@ BEGINNINGS = {
     ".xml": r"<\?xml",
     ".html": r"(?i:<!doctype html|<html)",
 }
-"""Regular expressions for the beginnings of formats, by suffix."""
+"""Regular expressions for the beginning of a file in each format, by suffix."""
 
 
 def other_format(text: str, suffix: str) -> str | None:
-    """Return the suffix of the other format that a text seems to have, or None."""
+    """Return the suffix of another format that a text seems to have, or None."""
     found = (
         other
         for other, pattern in BEGINNINGS.items()
@@ -257,4 +259,4 @@ CONTENTS = {
     ".mtx": "a matrix, whose first line begins with %%MatrixMarket",
     ".pla": "a truth table with the lines .i and .o",
 }
-"""Contents of each text format of set systems, for messages."""
+"""Descriptions of the text formats of set systems, by suffix, for error messages."""

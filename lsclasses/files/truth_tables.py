@@ -25,10 +25,10 @@ from lsclasses.point_names import Point
 TYPES = ("f", "fd", "fr", "fdr")
 KEYWORDS = (".i", ".o", ".p", ".ilb", ".ob", ".type", ".e", ".end")
 ON, OFF, OPEN, IGNORED = "14", "0", "-2", "~3"
-"""Signs of outputs: label 1, label 0, don't care, no meaning."""
+"""Characters for an output: label 1, label 0, "don't care", and no statement."""
 SIDES: dict[str, slice | int] = {"0": 0, "1": 1, "-": slice(None), "2": slice(None)}
 POINT_BYTES = 56
-"""Bytes of a tuple without its entries."""
+"""Number of bytes of memory of a tuple, without its entries."""
 
 
 @dataclass

@@ -18,7 +18,7 @@ Content = str | bytes | Iterator[bytes]
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and its parents, unless it exists.
+    """Create a folder and its parents if they do not exist.
 
     Raises
     ------
@@ -43,7 +43,10 @@ def atomic_write(path: PathLike, content: Content) -> None:
 
 
 def write_all(contents: Collection[tuple[PathLike, Content]]) -> None:
-    """Write several files, all or none. A failure or an interruption leaves no new file.
+    """Write several files, either all or none.
+
+    A failure or an interruption leaves no new file.
+
 
     The function writes directly to a device, a pipe or standard output. It does not replace them by
     a file.
@@ -112,7 +115,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def is_standard_output(path: PathLike) -> bool:
-    """Return whether a path is standard output, such as /dev/stdout."""
+    """Return whether a path, such as /dev/stdout, denotes standard output."""
     try:
         return os.path.samestat(Path(path).stat(), os.fstat(1))
     except OSError:
@@ -120,7 +123,7 @@ def is_standard_output(path: PathLike) -> bool:
 
 
 def check_writable(path: PathLike) -> None:
-    """Refuse a path that `atomic_write` cannot write to, before long work is done.
+    """Raise `InvalidInput` if `atomic_write` cannot write to a path. Call it before long work.
 
     Raises
     ------
@@ -155,7 +158,7 @@ def check_writable(path: PathLike) -> None:
 
 
 def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
-    """Refuse a folder that cannot be made, or in which files cannot be made.
+    """Raise `InvalidInput` if a folder cannot be created, or no files can be created in it.
 
     Parameters
     ----------

@@ -24,15 +24,15 @@ from lsclasses.table import Table
 
 
 CONCEPTS_LIMIT = 1 << 20
-"""Default limit on the number of concepts from an enumeration or an oracle."""
+"""Default limit on the number of concepts that are taken from an enumeration or an oracle."""
 
 
 class SourceAndExamples(OnDomain[Domain], ConceptClass):
     """Base of classes that store a source of concepts and the observed examples.
 
-    Two classes are equal if their sources and their examples are equal, because further comparison
-    would need an enumeration. Equal version spaces have the same concepts, but version spaces of
-    different examples can also have the same concepts.
+    Two classes are equal as objects if their sources and their examples are equal, because a
+    further comparison would need an enumeration. So two classes with equal concepts but different
+    examples can be unequal as objects.
     """
 
     _domain: Domain
@@ -127,9 +127,9 @@ class OracleClass(SourceAndExamples):
     domain : Domain or iterable of points
         Points of the class.
     oracle : callable
-        Function of a tuple of examples (point, label) at different points. It returns true if some
-        concept agrees with all of them, and false otherwise. Alternatively, it returns a
-        `Hypothesis` of the class that agrees, or None if no such concept exists, which saves calls.
+        Function of a tuple of examples (point, label) at different points. It returns True if some
+        concept agrees with all examples, and False otherwise. To save calls, it may instead return
+        a `Hypothesis` of the class that agrees with the examples, or None if no concept does.
     limit : int
         Largest number of concepts that an enumeration may have.
 
@@ -273,7 +273,8 @@ class LazyClass(SourceAndExamples):
     domain : Domain or iterable of points
         Points of the class.
     concepts : iterable, or callable that returns one
-        Hypotheses on the domain, or functions from points to labels. Repetitions do not matter.
+        Concepts: hypotheses on the domain, or functions from points to labels. Repetitions do not
+        matter.
     limit : int
         Largest number of concepts that may be drawn from the enumeration.
 

@@ -69,6 +69,10 @@ class FunctionHypothesis(OnDomain[Domain], Hypothesis):
 
 
 def hypothesis_of(domain: Domain, labelling: Any) -> Hypothesis:
+    """Return a concept as a hypothesis on a domain.
+
+    The concept is a hypothesis on the domain, or a function from points to labels.
+    """
     if isinstance(labelling, Hypothesis):
         if labelling.domain != domain:
             raise InvalidInput(

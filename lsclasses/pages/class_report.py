@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 64, 64
 """The largest numbers of concepts and points of a class whose labels are shown."""
 DRAWN_DEPTH = 5
-"""The number of levels of a tree that are drawn."""
+"""The largest number of levels of a tree that are drawn."""
 
 
 def table(
@@ -34,7 +34,7 @@ def table(
     note: str = "",
     links: Mapping[str, str] | None = None,
 ) -> str:
-    """Return an HTML table of escaped strings.
+    """Return an HTML table in which all strings are escaped.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def table(
 
 
 def class_table(C: ConceptClass) -> str:
-    """Return the labels of a class, one concept per row, or an empty string for large classes."""
+    """Return an HTML table of the labels of a class, or an empty string for a large class."""
     try:
         size, points = C.size, C.domain.size
     except TooLarge:
@@ -85,7 +85,7 @@ def class_table(C: ConceptClass) -> str:
 
 
 def tree(C: ConceptClass) -> str:
-    """Return a drawing of a deepest shattered tree, truncated to its first levels.
+    """Return a drawing of a class's deepest shattered tree, truncated to its first levels.
 
     Raises
     ------
@@ -111,15 +111,14 @@ def tree(C: ConceptClass) -> str:
 
 @dataclass
 class Facts:
-    """The computed facts about a class.
+    """The computed dimensions of a class.
 
     Attributes
     ----------
     values : dict from str to value
         Dimensions with exact values.
     rows : list of tuple of str
-        For each dimension, the name, the value or bounds, the source, and the evidence for the
-        lower bound.
+        Name, value or bounds, source, and evidence for the lower bound of each dimension.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -127,7 +126,10 @@ class Facts:
 
 
 def facts(C: ConceptClass, seconds: float) -> Facts:
-    """Return all dimensions of a class, or bounds where a search takes longer."""
+    """Return all dimensions of a class, with bounds on dimensions whose search takes too long.
+
+    `seconds` is the time limit of each search.
+    """
     found = Facts()
     for name in DIMENSIONS:
         limit = Limit(seconds)
@@ -187,7 +189,10 @@ def relations(values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def class_body(C: ConceptClass, found: Facts) -> str:
-    """Return the class, its dimensions, a tree and relations, as HTML."""
+    """Return the body of a report about a class, as HTML.
+
+    It contains the labels, the dimensions, a shattered tree and known inequalities.
+    """
     known = dict(found.values)
     for name, count in (("size", _size(C)), ("points", C.domain.size)):
         if count is not None:

@@ -39,7 +39,7 @@ class Page:
         Raises
         ------
         InvalidInput
-            If that cannot be written.
+            If the file cannot be written.
         """
         atomic_write(path, self.html)
 
@@ -62,7 +62,7 @@ def text(value: object) -> str:
 
 
 def page_links(name: str, pages: Mapping[str, str], index: str) -> str:
-    """Return links to the index and to the pages before and after a page.
+    """Return HTML links to the index, and to the previous and the next page of a page.
 
     Parameters
     ----------
@@ -88,18 +88,18 @@ def page_links(name: str, pages: Mapping[str, str], index: str) -> str:
 
 
 def document(title: str, body: str, *, kind: str, data: Any = None, script: str = "") -> Page:
-    r"""Return a page.
+    r"""Return an HTML page with its style, its script and its data.
 
     Parameters
     ----------
     title : str
-        Title, not yet escaped.
+        Title, in which the function escapes markup.
     body : str
         Body as HTML.
     kind : str
         Type of the page, such as ``game``, by which the program recognizes its own files.
     data : object, optional
-        Data for the script, as JSON.
+        Data for the script, which the page contains as JSON.
     script : str, optional
         Name of a script in this folder.
 

@@ -14,7 +14,7 @@ from lsclasses.pages.document import document, text
 KIND = "exercises"
 TEX_MARK = "% lsclasses: exercises"
 WIDEST_HEAD = 70
-"""Largest number of characters of the names of columns that fit side by side on a page."""
+"""Largest total number of characters of the column names of a table that fits on a page."""
 
 _PAGE = page_kind("a sheet of exercises", KIND)
 SHEET = FileFormat(_PAGE.title, {**_PAGE.marks, ".tex": TEX_MARK.encode()})
@@ -36,7 +36,7 @@ def sheet_document(
     solutions : bool
         Whether a solution follows each question.
     form : {".html", ".htm", ".tex"}
-        Ending of the file.
+        Ending of the file's name, which determines the format.
 
     Examples
     --------

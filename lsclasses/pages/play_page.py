@@ -1,7 +1,7 @@
 """The game behind the Littlestone dimension in a page, and a stream through the SOA.
 
-Python computes the page's values exactly, for all reachable positions of the mistake game with the
-best moves in each. The script of the page only moves from one position to the next.
+Python computes the values and the best moves exactly, for all reachable positions of the game. The
+script of the page only moves from one position to the next.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ COUNTED = 10_000
 """The largest number of positions that are counted for an error message."""
 
 NOWHERE = -1
-"""The number of the empty class, which is not a position."""
+"""The number that stands for the empty class, which is not a position."""
 
 
 @dataclass
 class Positions:
-    """Version spaces that are reachable from a class, numbered in order of their discovery.
+    """The positions of a game: version spaces that are reachable from a class.
+
+    The positions are numbered in the order in which they are found.
 
     Two lists of examples with the same version space lead to one position.
 
@@ -50,12 +52,12 @@ class Positions:
     _numbers: dict[ConceptClass, int] = field(default_factory=dict, repr=False)
 
     def number(self, space: ConceptClass) -> int:
-        """Return the number of a version space, which is assigned at its first use.
+        """Return the number of a version space. The first call for a version space assigns it.
 
         Raises
         ------
         TooLarge
-            If there are more than `COUNTED`.
+            If there are more than `COUNTED` positions.
         """
         if space.is_empty:
             return NOWHERE
@@ -79,7 +81,7 @@ class Positions:
         asked : callable
             Function that returns the points that are presented at a version space.
         progress : callable
-            Called with the number of positions now and then.
+            Function that is called repeatedly with the number of positions.
 
         Raises
         ------
@@ -103,7 +105,9 @@ class Positions:
         return NOWHERE if number == NOWHERE else self.spaces[number].ldim()
 
     def prediction(self, number: int, x: Point) -> Label:
-        """Return the SOA's prediction, the label that allows more further mistakes, or 0 on a tie.
+        """Return the label that the SOA predicts for a point at a position.
+
+        It is the label that allows more further mistakes, or 0 on a tie.
 
         Examples
         --------
@@ -127,19 +131,22 @@ def _too_many(counted: str, estimate: int) -> TooLarge:
 
 
 def splitting(space: ConceptClass) -> Iterator[Point]:
-    """Yield the point of the optimal adversary, a root of a deepest tree, if it has depth >= 1."""
+    """Yield the point that the optimal adversary presents at a version space, if there is one.
+
+    The point is the root of a deepest shattered tree. A tree of depth 0 has no point.
+    """
     if space.ldim() > 0:
         yield space.splitting_point()
 
 
 def ignore(count: int) -> None:
-    """Show no progress."""
+    """Ignore a number of positions, as a progress function that shows no progress."""
 
 
 def reached(
     C: ConceptClass, *, every_point: bool, progress: Callable[[int], None] = ignore
 ) -> Positions:
-    """Return the positions that the game on a class can reach.
+    """Return the positions that the game of online learning on a class can reach.
 
     Parameters
     ----------
@@ -191,10 +198,13 @@ GAME = page_kind("a page of a game", "game")
 
 MOST_CONCEPTS = 256
 MOST_POINTS = 256
-"""The largest number of points of a class whose labels are on a page."""
+"""The largest number of points of a class whose labels a page shows."""
 
 Step = tuple[Point, Label, Label, ConceptClass | None]
-"""A round: the point, the prediction, the true label, and the version space, None if empty."""
+"""A round: the point, the prediction, the true label, and the version space after the round.
+
+The version space is None if it is empty.
+"""
 
 
 def game_page(
@@ -253,6 +263,7 @@ def replay_page(C: ConceptClass, steps: Iterable[Step], *, name: str = "") -> Pa
     C : ConceptClass
         Non-empty class.
     steps : iterable of (point, prediction, label, version space or None)
+        Rounds of the stream. The version space is None if it is empty.
     name : str
         Name of the class on the page.
 

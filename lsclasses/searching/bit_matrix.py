@@ -1,8 +1,8 @@
 """Matrices of bits, 64 to a word, for version spaces too large to give every label a byte.
 
-A matrix of columns has a line for each point, whose bit i is the label of concept i, the first one
-lowest. A matrix of rows has a word for each concept and 64 points, whose bit j is the label of the
-j-th of these points.
+A matrix of columns has a line for each point. Bit i of the line is the label of concept i, and the
+label of the first concept is the lowest bit. A matrix of rows has a word for each concept and each
+group of 64 points. Bit j of the word is the label of the j-th point of the group.
 
 Counts of concepts on two or more columns are products of matrices of zeros and ones, which floating
 point multiplies much faster than integers. They are exact if every partial sum, in every order, is
@@ -23,12 +23,12 @@ SINGLE = 1 << 24
 
 
 def counting_type(most: int) -> type[np.float32 | np.float64]:
-    """Return the smaller of two types that holds all integers from -most to most, below 2^53.
+    """Return the smallest floating-point type that represents all integers from -most to most.
 
     Parameters
     ----------
     most : int
-        No partial sum is larger in absolute value.
+        Largest absolute value of a partial sum, below 2^53.
 
     Examples
     --------
@@ -54,7 +54,7 @@ HALVES = tuple(
         (1, 0x5555555555555555),
     )
 )
-"""Into which halves a square of bits is divided, from large to small."""
+"""Steps that transpose a square of 64 x 64 bits: pairs (shift, mask), from large to small."""
 SORTED_AT_ONCE = 1 << 19
 """Number of rows that are sorted between two checks of the time limit."""
 AT_ONCE = 1 << 9
@@ -77,7 +77,7 @@ def _transpose_squares(squares: np.ndarray) -> None:
 
 
 def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
-    """Return the rows of a matrix of columns.
+    """Return the matrix of rows with the labels of a matrix of columns.
 
     Parameters
     ----------
@@ -109,7 +109,9 @@ def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
 
 
 def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
-    """Return the columns of a matrix of rows, with bits 0 beyond the last concept.
+    """Return the matrix of columns with the labels of a matrix of rows.
+
+    Bits beyond the last concept are 0.
 
     Examples
     --------
@@ -136,7 +138,9 @@ def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
 
 
 def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.ndarray:
-    """Return the number of common labels 1 of any column and each chosen column, by default all.
+    """Return how many concepts label both columns with 1, for each chosen column and each column.
+
+    By default, all columns are chosen.
 
     Returns
     -------
@@ -162,7 +166,7 @@ def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.nda
 
 
 def sorted_rows(rows: np.ndarray) -> np.ndarray:
-    """Return the rows as a set: in increasing order, shape (words, concepts)."""
+    """Return the rows of a matrix of rows in increasing order, so equal sets give equal arrays."""
     if len(rows) == 1:
         return np.sort(rows)
     return rows[:, row_order(rows)]
@@ -171,8 +175,8 @@ def sorted_rows(rows: np.ndarray) -> np.ndarray:
 def row_order(rows: np.ndarray) -> np.ndarray:
     """Return the permutation that sorts the rows, equal to ``np.lexsort(rows)``.
 
-    Its shape is (concepts,). For millions of rows, one interval is sorted at a time, between words
-    of a sample. Without words, all rows are equal and keep their order.
+    The result has the shape (concepts,). For millions of rows, one interval is sorted at a time,
+    between words of a sample. Without words, all rows are equal and keep their order.
 
     Examples
     --------
@@ -207,7 +211,7 @@ def row_order(rows: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(rows: np.ndarray) -> int:
-    """Return the number of distinct rows, given at least one.
+    """Return the number of distinct rows of a matrix with at least one row.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from lsclasses.limits import tick
 
 SLOW = 1 << 14
-"""Number of bits from which on a step takes at least as long as a check of the time limit."""
+"""Least number of bits of sets for which a step takes as long as a check of the time limit."""
 
 
 def members(bits: int) -> Iterator[int]:
@@ -28,7 +28,7 @@ def members(bits: int) -> Iterator[int]:
 
 
 def of_members(numbers: Iterable[int]) -> int:
-    """Return the set of the given members.
+    """Return the set, as an integer, of the given members.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def of_members(numbers: Iterable[int]) -> int:
 
 
 def maximal(sets: Iterable[int]) -> list[int]:
-    """Return the maximal sets with respect to inclusion, without duplicates, largest first.
+    """Return the sets that no other given set contains, without duplicates, largest first.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def maximal(sets: Iterable[int]) -> list[int]:
 
 
 def disjoint(sets: Iterable[int]) -> int:
-    """Return the number of pairwise disjoint sets that a greedy choice finds.
+    """Return a number of pairwise disjoint sets among some sets, found by a greedy choice.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from typing import Literal
 from lsclasses.errors import InvalidInput
 
 VARIABLE = "LSCLASSES_ENGINE"
-"""The environment variable that chooses the engine."""
+"""Name of the environment variable that chooses the engine."""
 KERNEL_INTERFACE = 6
 """The number of the interface of the kernel's functions. It increases with every change.
 
@@ -58,7 +58,10 @@ def engine_name() -> str:
 
 
 def engine_text() -> str:
-    """Return the engine, with its processor instructions, or with the reason for NumPy."""
+    """Return a description of the engine in use.
+
+    It contains the processor instructions of the compiled kernel, or the reason why NumPy is used.
+    """
     name = engine_name()
     if name == "numpy" and not os.environ.get(VARIABLE) and kernel_state() == "outdated":
         return (

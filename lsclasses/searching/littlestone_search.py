@@ -33,13 +33,16 @@ from lsclasses.searching.version_space import VersionSpace
 
 
 class Engine(Protocol):
-    """Protocol of a procedure that decides which trees are shattered, with its memory."""
+    """Protocol of a procedure that decides which trees a version space shatters.
+
+    The procedure stores bounds on the version spaces that it has searched.
+    """
 
     uses_blas: bool
     """Whether the engine multiplies matrices, so that BLAS on one thread saves time."""
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
-        """Return whether a complete tree of depth k is shattered.
+        """Return whether a version space shatters a complete tree of depth k.
 
         Raises
         ------
@@ -49,10 +52,10 @@ class Engine(Protocol):
 
 
 class DepthEngine(Protocol):
-    """A search for expected depths, with its memory."""
+    """Protocol of a search for expected depths of trees, which stores bounds on version spaces."""
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """Return the largest expected depth of a shattered tree.
+        """Return the largest expected depth of a tree that a version space shatters.
 
         Raises
         ------
@@ -64,7 +67,7 @@ class DepthEngine(Protocol):
 
 
 def new_engine() -> Engine:
-    """Return an engine without remembered results."""
+    """Return a new engine without stored results."""
     if engine_name() == "native":
         # The import fails if the kernel was not built, so only this branch contains it.
         from lsclasses.searching.native_engine import NativeEngine
@@ -76,7 +79,7 @@ def new_engine() -> Engine:
 
 
 def new_depth_engine(points: int) -> DepthEngine:
-    """Return an engine without remembered results for expected depths on `points` points."""
+    """Return a new engine for expected depths on `points` points, without stored results."""
     if engine_name() == "native":
         from lsclasses.searching.native_engine import NativeEngine
         from lsclasses.searching.version_space import NORMAL_FORM_FROM_CONCEPTS
@@ -91,11 +94,11 @@ def new_depth_engine(points: int) -> DepthEngine:
 
 
 MANY_LABELS = 1 << 15
-"""Number of labels of version spaces from which on BLAS uses one thread."""
+"""Least number of labels of a version space for which BLAS is restricted to one thread."""
 
 
 class LittlestoneSearch:
-    """An engine with its memory, shared by a table and all its restrictions."""
+    """A search engine that a table and all its restrictions share, with stored results."""
 
     def __init__(self) -> None:
         self._engine = new_engine()
@@ -109,7 +112,7 @@ class LittlestoneSearch:
         return Meter(None) if self._running is None else self._running
 
     def space(self, packed: np.ndarray, points: int) -> VersionSpace:
-        """Return the version space of a packed table, and keep it until the next table."""
+        """Return the version space of a packed table. It is stored until the next table."""
         # The packed array of a table is read-only, so the identity of the array implies equal
         # labels.
         if self._latest is None or self._latest[0] is not packed:
@@ -117,7 +120,7 @@ class LittlestoneSearch:
         return self._latest[1]
 
     def decide(self, space: VersionSpace, bounds: Bounds, limit: Limit | None) -> None:
-        """Improve the bounds on the dimension of a version space until they meet.
+        """Improve the bounds on the dimension of a version space until both bounds are equal.
 
         Raises
         ------
@@ -154,20 +157,20 @@ class LittlestoneSearch:
                 bounds.at_most(middle - 1)
 
     def at_least(self, space: VersionSpace, k: int) -> bool:
-        """Return whether a complete tree of depth k is shattered."""
+        """Return whether a version space shatters a complete tree of depth k."""
         return self._engine.at_least(space, k, self._meter)
 
     def dimension(self, space: VersionSpace) -> int:
-        """Return the dimension of a version space that is not empty."""
+        """Return the Littlestone dimension of a version space that is not empty."""
         bounds = Bounds("Ldim", 0, space.concepts.bit_length() - 1)
         self._close(space, bounds)
         return bounds.lower
 
     def root_column(self, space: VersionSpace, k: int) -> int:
-        """Return the column at the root of a shattered tree of depth k >= 1 (there is one).
+        """Return a column that can be the root of a shattered tree of depth k >= 1.
 
-        It is the most balanced column, the first of equally balanced ones, both of whose sides
-        shatter depth k - 1.
+        The version space must shatter depth k. The result is the most balanced column both of whose
+        sides shatter depth k - 1, or the first of several equally balanced columns.
         """
         tried = candidates(space, k, self._meter)
         if tried.enough:
@@ -180,11 +183,17 @@ class LittlestoneSearch:
         )
 
     def weaker_sides(self, space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the smaller side of each column, and whether pairs of columns refute the side."""
+        """Return, for each column, its smaller side, and whether counting refutes the side.
+
+        Counting concepts on pairs of columns can show that the side does not shatter depth k - 1.
+        """
         return weaker_sides(space, k)
 
     def counted_out(self, space: VersionSpace, k: int) -> bool:
-        """Return whether counting concepts, pairs and triples of columns excludes depth k."""
+        """Return whether counting shows that a version space shatters no tree of depth k.
+
+        Concepts are counted on columns, pairs of columns and triples of columns.
+        """
         return space.concepts == 0 if k <= 0 else not candidates(space, k, self._meter).columns
 
 
@@ -192,7 +201,7 @@ class LittlestoneSearch:
 
 
 class ExpectedDepthSearch:
-    """An engine with its memory, shared by a table and all its restrictions.
+    """A search engine that a table and all its restrictions share, with stored results.
 
     Parameters
     ----------
@@ -206,7 +215,7 @@ class ExpectedDepthSearch:
         self._used = 0
 
     def depth(self, space: VersionSpace, limit: Limit | None = None) -> Fraction:
-        """Return the expected depth of a version space that is not empty.
+        """Return the largest expected depth of a tree that a non-empty version space shatters.
 
         Raises
         ------

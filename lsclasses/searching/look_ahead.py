@@ -18,25 +18,30 @@ from lsclasses.searching.engines import engine_name
 from lsclasses.searching.version_space import VersionSpace
 
 NORMAL_UP_TO_POINTS = 128
-"""Beyond this many distinct columns, counts of all pairs are not kept."""
+"""Largest number of distinct columns for which the counts of all pairs are stored."""
 TRIPLES_WORK = 1 << 25
-"""Multiplications up to which counting triples of columns beats looking at sides one by one."""
+"""Largest number of multiplications for which triples of columns are counted.
+
+For more multiplications, it is faster to examine the sides of columns one by one.
+"""
 PAIRS_AT_ONCE = 1 << 22
 """Number of pairs of columns that are counted at a time, because large tables have too many."""
 
 
 class Candidates(NamedTuple):
-    """The columns that may be the root of a tree of depth k, the most balanced first.
+    """The columns that may be the root of a shattered tree of depth k.
 
     Attributes
     ----------
     columns : list of int
+        Numbers of the columns, the most balanced column first.
     first : list of 0 or 1
-        For each column, the side that looks weaker.
+        Side of each column that seems less likely to shatter depth k - 1.
     enough : bool
-        Whether counting has shown that each of them is the root of a shattered tree.
+        Whether counting proves that each column is the root of a shattered tree.
     ones, both : array or None
-        Number of concepts that label each column, and each pair of columns, with 1 (once counted).
+        Numbers of concepts that label a column, and both columns of a pair, with 1. None if they
+        have not been counted.
     """
 
     columns: list[int]
@@ -98,7 +103,9 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
 
 
 def weaker_sides(space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the apparently weaker side of each column, and whether pairs refute the side.
+    """Return, for each column, its weaker side, and whether counting pairs refutes the side.
+
+    The weaker side is the side that seems less likely to shatter depth k - 1.
 
     Parameters
     ----------

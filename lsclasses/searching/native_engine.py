@@ -23,12 +23,12 @@ _Answer = TypeVar("_Answer")
 
 
 class NativeEngine:
-    """The searches for trees, with their memory.
+    """The compiled searches for shattered trees. The engine stores bounds on version spaces.
 
     Parameters
     ----------
     level : str, optional
-        Processor instructions, from ``_kernel.LEVELS``, by default the best.
+        Processor instructions, one of ``_kernel.LEVELS``. The default is the fastest level.
     normal_from_concepts : int, optional
         Least number of concepts of version spaces that are brought into normal form. Smaller
         version spaces are searched again instead.
@@ -48,6 +48,7 @@ class NativeEngine:
         return type(self), self._made_of
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
+        """Return whether a version space shatters a complete tree of depth k."""
         if k <= 0:
             return space.concepts > 0
         if space.concepts < 1 << k:
@@ -61,7 +62,10 @@ class NativeEngine:
         )
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """Return the largest expected depth, as in `DepthEngine`, if units of 2^-118 suffice."""
+        """Return the largest expected depth of a tree, if units of 2^-118 suffice.
+
+        `DepthEngine` describes the method.
+        """
         columns = b"".join(space.words)
         high, low = self._asked(
             lambda most: self._search.expected_depth(columns, space.concepts, most, meter.tick),
@@ -112,7 +116,7 @@ def first_shattered(
     fixed : int, optional
         Number of first columns that must belong to the set, less than `size`.
     anywhere : bool, optional
-        Whether any set is sufficient, so that the kernel may choose the order.
+        Whether any shattered set is sufficient. The kernel then chooses the order of the columns.
     plan : sequence of int, optional
         Plan of `lsclasses.searching.vc_search` for the columns that complete the fixed columns.
     patience : int, optional
@@ -121,7 +125,8 @@ def first_shattered(
     Returns
     -------
     tuple of int, or None
-        Empty tuple if no such set is shattered, or None if the search gave up.
+        Columns of the set. An empty tuple means that no such set is shattered, and None means that
+        the search gave up.
 
     Raises
     ------

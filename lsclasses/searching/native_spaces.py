@@ -13,13 +13,13 @@ from lsclasses.limits import tick
 from lsclasses.searching import _kernel
 
 MASKS = np.array([0, 0xFFFFFFFFFFFFFFFF], dtype=np.uint64)
-"""The word for the exclusive or with a word, by whether it is complemented."""
+"""Words w such that ``x ^ w`` is the word x (entry 0) or its complement (entry 1)."""
 
 
 def part(
     columns: bytes, points: int, concepts: int, mask: np.ndarray
 ) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the concepts under a mask, compacted.
+    """Return the version space of the concepts in a mask, in compacted form.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def part(
 
 
 def common_ones(columns: bytes, points: int, concepts: int) -> np.ndarray:
-    """Return the number of common labels 1 of two columns, int32, shape (points, points)."""
+    """Return how many concepts label both columns with 1, for each pair of columns."""
     both = np.empty((points, points), dtype=np.int32)
     _computed("pairs", columns, (points, concepts), (both,))
     return both
@@ -45,7 +45,9 @@ def common_ones(columns: bytes, points: int, concepts: int) -> np.ndarray:
 def look_ahead(
     columns: bytes, concepts: int, both: np.ndarray, k: int, work: int
 ) -> tuple[list[int], list[int], bool]:
-    """Return columns to try as roots at depth k, weaker sides, and whether all are roots.
+    """Return the columns that counting allows as roots of shattered trees of depth k.
+
+    The result also contains their weaker sides, and whether counting proves that all are roots.
 
     Triples of columns are counted if this needs at most `work`.
     """
@@ -59,7 +61,7 @@ def look_ahead(
 def canonical_order(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return an order of columns from counts only, and 1 for each column to complement."""
+    """Return an order of the columns, and 1 for each column to complement, computed from counts."""
     points = len(ones)
     order, flips = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint64)
     # Columns that a caller has marked have negative counts. The conversion takes them modulo 2^32,
@@ -70,7 +72,7 @@ def canonical_order(
 
 
 def arranged_rows(columns: bytes, concepts: int, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
-    """Return the sorted rows of at most 128 columns in some order, some complemented."""
+    """Return the sorted rows of at most 128 columns, after reordering and complementing columns."""
     points = len(order)
     flips = np.empty(points, dtype=np.uint64)
     # `flip` is listed in the new order. The kernel expects one mask for each original column.

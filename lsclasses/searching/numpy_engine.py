@@ -47,13 +47,13 @@ from lsclasses.searching.version_space import (
 
 
 SPARE_BITS = 52
-"""Binary places that the bounds need in addition to the places of the depths."""
+"""Number of binary places of bounds, in addition to the binary places of depths."""
 ENTRY_BYTES = 150
-"""Approximate number of bytes of a remembered depth, without its key."""
+"""Approximate number of bytes of a stored depth, without its key."""
 
 
 class NumpyDepths:
-    """Branch and bound for the expected depth, with a memory that restrictions of a class share.
+    """Branch and bound for the expected depth. All restrictions of a class share stored results.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class NumpyDepths:
         self._balanced = np.zeros(0)
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """Return the largest expected depth of a shattered tree.
+        """Return the largest expected depth of a tree that a version space shatters.
 
         Raises
         ------
@@ -175,29 +175,36 @@ ENTRY_OVERHEAD = 200
 
 
 class Known(NamedTuple):
-    """Remembered bounds on the Littlestone dimension of a version space."""
+    """Stored bounds on the Littlestone dimension of a version space."""
 
     lower: int
     upper: int
 
 
 UNKNOWN = Known(3, 1 << 30)
-"""The bounds for a version space that passes the look-ahead: it shatters depth 3."""
+"""First bounds for a version space that passes the look-ahead, which proves depth 3."""
 
 
 class NumpyEngine:
-    """The decision procedure with its memory."""
+    """The decision procedure with NumPy, which stores bounds on version spaces."""
 
     uses_blas = True
     normal_from_concepts = 200
-    """Smaller version spaces are cheaper to search again than to bring into normal form."""
+    """Least number of concepts of version spaces that are brought into normal form.
+
+    It is faster to search smaller version spaces again.
+    """
     products_from_concepts = 200
-    """Smaller version spaces are cheaper to search than to compare with a product."""
+    """Least number of concepts of version spaces that are tested for a product.
+
+    It is faster to search smaller version spaces.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Known] = {}
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
+        """Return whether a version space shatters a complete tree of depth k."""
         if k <= 0:
             return space.concepts > 0
         if space.concepts < 1 << k:

@@ -33,7 +33,7 @@ from lsclasses.searching.version_space import VersionSpace, scrambled
 
 
 PRIME = (1 << 31) - 1
-"""Weights are counted modulo this number: 2^31 of them add up to less than 2^62."""
+"""Prime modulo which weights are counted. A sum of 2^31 such weights is less than 2^62."""
 
 
 def factors(space: VersionSpace) -> list[VersionSpace]:
@@ -144,23 +144,24 @@ def _labellings(space: VersionSpace, group: list[int]) -> int:
 
 
 PAIRS = 16
-"""Number of pairs of sides that are tried."""
+"""Largest number of pairs of sides that `split` tries."""
 TRIED = 4
-"""Number of concepts of the other side that are tested before all others."""
+"""Number of concepts of a side that are tested first, as a quick test."""
 COLUMNS = 128
-"""Among more columns none are sought."""
+"""Largest number of columns for which `split` searches for sides."""
 
 
 class Side(NamedTuple):
-    """A column of a version space and a label, as `VersionSpace.side` takes them."""
+    """A side of a version space, as the column and the label that `VersionSpace.side` takes."""
 
     column: int
     label: int
 
 
 def split(space: VersionSpace) -> tuple[Side, Side] | None:
-    """Return two sides, of at most half of the concepts each, whose dimensions sum to a bound.
+    """Return two sides of a version space whose dimensions add up to a bound on its dimension.
 
+    Each side has at most half of the concepts.
     Every column is free on one of the sides. The free columns of a side have all labellings on the
     side that they have on the version space.
 

@@ -11,10 +11,10 @@ from lsclasses.limits import Progress
 
 
 class Bounds:
-    """``lower <= quantity <= upper``, improving while a search runs inside a ``with`` block.
+    """Bounds on a quantity, which a search improves inside a ``with`` block.
 
-    A `TooLarge` that leaves the block contains the bounds reached by then. A search that nests
-    deeper than Python allows raises `TooLarge`, too.
+    A `TooLarge` that leaves the block contains the current bounds. A search that nests deeper than
+    Python allows also raises `TooLarge`.
 
     Parameters
     ----------
@@ -38,17 +38,17 @@ class Bounds:
 
     @property
     def decided(self) -> bool:
-        """Whether the bounds meet."""
+        """Whether the lower bound equals the upper bound."""
         return self.lower >= self.upper
 
     def at_least(self, value: int) -> None:
-        """Note that the quantity is not smaller than `value`."""
+        """Raise the lower bound to `value`, if `value` is larger."""
         if value > self.lower:
             self.lower = value
             self._tell()
 
     def at_most(self, value: int) -> None:
-        """Note that the quantity is not larger than `value`."""
+        """Lower the upper bound to `value`, if `value` is smaller."""
         if value < self.upper:
             self.upper = value
             self._tell()
@@ -81,7 +81,7 @@ class Bounds:
 
 
 def too_deep() -> TooLarge:
-    """Return the error of a search that nests deeper than Python allows."""
+    """Return the error to raise for a search that nests deeper than Python allows."""
     depth = sys.getrecursionlimit()
     return TooLarge(
         f"The search would nest deeper than Python's recursion limit of {depth} calls. Choose a "

@@ -23,9 +23,9 @@ from lsclasses.searching.version_space import (
 )
 
 LEVELS = 6
-"""Number of points that are fixed in turn while symmetries are computed."""
+"""Largest number of points that are fixed, one after another, to find symmetries."""
 FAILURES = 48
-"""The number of comparisons in a row without a result after which the search gives up."""
+"""Number of consecutive comparisons without a new symmetry after which the search gives up."""
 
 
 class Symmetry(NamedTuple):
@@ -34,9 +34,9 @@ class Symmetry(NamedTuple):
     Attributes
     ----------
     points : array of int
-        The j-th column of the version space goes to the place of column points[j].
+        Images of the columns: column j of the version space is mapped to column points[j].
     concepts : array of int
-        The i-th concept becomes concept concepts[i].
+        Images of the concepts: concept i is mapped to concept concepts[i].
     """
 
     points: np.ndarray
@@ -111,7 +111,9 @@ def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
 def orbit(
     concept: int, points: int, symmetries: list[Symmetry]
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield every concept of an orbit once, with a permutation of the points that leads to it.
+    """Yield every concept of an orbit once, with a symmetry that maps the given concept to it.
+
+    The symmetry is given as a permutation of the points.
 
     Examples
     --------
@@ -134,9 +136,10 @@ def orbit(
 def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray:
     """Return permutations of the columns that map the version space to itself up to complements.
 
-    Each row p sends column j to p[j]. All rows are symmetries, because each was found by bringing
-    the space into the same form in two ways, row for row. The rows need not be all symmetries. If
-    there are more than `most`, they are that many products drawn with a fixed seed.
+    Each row p of the result maps column j to column p[j]. All rows are symmetries, because each was
+    found by bringing the space into one form in two ways. The result need not contain all
+    symmetries. If the symmetries generate more than `most` permutations, the result contains `most`
+    random products, drawn with a fixed seed.
 
     Parameters
     ----------
@@ -144,7 +147,7 @@ def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray
     most : int
         Largest number of permutations.
     meter : Meter
-        Meter that ticks on every normal form.
+        Meter of the time limit, which ticks on every normal form.
 
     Returns
     -------
@@ -175,7 +178,7 @@ def moved_columns(
     space : VersionSpace
     columns : sequence of int
     meter : Meter
-        Meter that ticks on every arrangement.
+        Meter of the time limit, which ticks on every arrangement.
 
     Returns
     -------

@@ -37,15 +37,15 @@ from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 
 EASY_STEPS = 100
-"""Searches that end within this number of steps use no triples and symmetries."""
+"""Number of steps of a search after which it begins to use triples and symmetries."""
 SYMMETRIES = 4096
-"""Largest number of symmetries for a class that is not large."""
+"""Largest number of symmetries for a class with few labels."""
 MANY_SYMMETRIES = 1 << 19
 """Largest number of symmetries for any class."""
 LABELS_A_SYMMETRY = 1 << 8
-"""Number of labels of a large class per symmetry."""
+"""Number of labels per symmetry of a class with many labels."""
 RULED_OUT_UP_TO = 4
-"""Largest number of points of excluded sets that are remembered."""
+"""Largest number of points of an excluded set that is stored."""
 TRIPLES_UP_TO = 80
 """Largest number of candidates for which comparing all triples saves time."""
 NATIVE_UP_TO = 31
@@ -53,11 +53,11 @@ NATIVE_UP_TO = 31
 PATIENCE = 2
 """Number of comparisons of all pairs of columns after which the kernel gives up."""
 POLL = 1 << 23
-"""Number of words, some milliseconds, that the kernel counts between checks of its patience."""
+"""Number of words that the kernel counts between two checks, which takes some milliseconds."""
 FIXED_UP_TO = 3
-"""Largest number of points of the sets that the kernel completes."""
+"""Largest number of points of a set that the kernel completes to a larger shattered set."""
 TOGETHER = 1 << 18
-"""Largest number of entries of cells that are counted in one matrix product."""
+"""Largest number of entries of the matrices in one product that counts cells."""
 
 
 def largest_shattered(
@@ -101,7 +101,9 @@ def largest_shattered(
 
 
 def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int, ...] | None:
-    """Return the first shattered set of a size in the order of balance, or None if none exists.
+    """Return the first shattered set of a given size, or None if no such set exists.
+
+    The most balanced columns come first.
 
     Parameters
     ----------
@@ -130,7 +132,9 @@ def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int
 
 
 def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
-    """Return the most balanced columns, as numbered in the original table, if they are shattered.
+    """Return the `size` most balanced columns if they are shattered.
+
+    The columns have the numbers of the original table.
 
     Examples
     --------

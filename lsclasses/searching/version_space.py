@@ -27,33 +27,33 @@ from lsclasses.searching.bit_matrix import (
 from lsclasses.searching.engines import engine_name
 
 UNPACKED_UP_TO = 1 << 19
-"""Version spaces with more labels are not unpacked."""
+"""Largest number of labels of a version space that is unpacked to one byte per label."""
 AT_ONCE = 1 << 19
 """Number of rows that are transposed between two checks of the time limit."""
 INDIVIDUALISATIONS = 16
-"""Number of ties that the normal form breaks before it gives up canonical order."""
+"""Number of ties that a normal form breaks before it gives up to find a canonical order."""
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ARRANGED_UP_TO = 128
-"""Rows of more columns the kernel does not sort."""
+"""Largest number of columns of rows that the kernel sorts."""
 REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=np.uint8)
-"""Each byte with its lowest bit highest."""
+"""The byte with reversed order of bits, for each byte from 0 to 255."""
 
 
 class VersionSpace:
-    """A compacted version space, on which the searches work.
+    """A version space in compacted form, on which the searches work.
 
     Attributes
     ----------
     concepts : int
         Number of concepts.
     words : tuple of bytes
-        Distinct non-constant columns, each complemented if the first concept would otherwise label
-        the point 1. They are packed, with the first concept in the lowest bit, in whole words of 64
-        concepts. As a set they identify the version space.
+        Distinct non-constant columns. A column is complemented if the first concept would otherwise
+        have label 1. Columns are packed in whole words of 64 concepts, with the first concept in
+        the lowest bit. The set of the columns identifies the version space.
     source : array of int, shape (points,)
-        Column of the original table for each column.
+        Number of each column in the original table.
     flipped : array of uint8, shape (points,)
-        1 for columns that are complements of the original columns.
+        Entry 1 for each column that is the complement of the original column, and 0 otherwise.
     """
 
     __slots__ = ("_both", "_columns", "_rows", "concepts", "flipped", "source", "words")
@@ -104,7 +104,7 @@ class VersionSpace:
 
     @property
     def joined(self) -> bytes:
-        """All columns, one behind the other."""
+        """All columns, joined to one string of bytes."""
         return b"".join(self.words)
 
     @property
@@ -124,7 +124,7 @@ class VersionSpace:
 
     @property
     def both(self) -> np.ndarray:
-        """The number of concepts that label both of two columns with 1, shape (points, points)."""
+        """The number of concepts that label both columns with 1, for each pair of columns."""
         if self._both is None:
             if engine_name() == "native":
                 from lsclasses.searching import native_spaces
@@ -139,14 +139,17 @@ class VersionSpace:
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> VersionSpace:
-        """Return the version space of a whole table, shape (concepts, points)."""
+        """Return the version space of all concepts of a table, an array (concepts, points)."""
         columns = np.ascontiguousarray(labels.T)
         points = len(columns)
         return cls._compact(columns, np.arange(points), np.zeros(points, dtype=np.uint8))
 
     @classmethod
     def of_packed(cls, packed: np.ndarray, points: int) -> VersionSpace:
-        """Return the version space of a table with eight labels per byte, first point highest."""
+        """Return the version space of a table with eight labels per byte.
+
+        The label of the first point is the highest bit.
+        """
         concepts = len(packed)
         if concepts * points <= UNPACKED_UP_TO:
             return cls.of_labels(np.unpackbits(packed, axis=1, count=points))
@@ -211,7 +214,7 @@ class VersionSpace:
         return cls(concepts, tuple(distinct), source[kept], flipped[kept], columns)
 
     def side(self, j: int, side: int) -> VersionSpace:
-        """Return the concepts that give column j the (oriented) label `side`, compacted."""
+        """Return the version space of the concepts with the label `side` in column j of `words`."""
         if engine_name() == "native":
             column = np.frombuffer(self.words[j], dtype=np.uint64)
             return self._under(column if side else ~column)
@@ -222,7 +225,7 @@ class VersionSpace:
         return self.part((labels if side else ~labels).nonzero()[0])
 
     def part(self, rows: np.ndarray) -> VersionSpace:
-        """Return the concepts at some positions, compacted."""
+        """Return the version space of the concepts at some positions."""
         if engine_name() == "native":
             chosen = np.zeros(-(-self.concepts // 64) * 64, dtype=np.bool_)
             chosen[rows] = True
@@ -249,7 +252,7 @@ class VersionSpace:
 
 
 class Arrangement(NamedTuple):
-    """A key of a version space, with the places of its columns in the key.
+    """A key of a version space, with the order of its columns in the key.
 
     Two version spaces with one key are isomorphic. The i-th column of `order` of one space, flipped
     according to `flip`, corresponds to the i-th column of `order` of the other space.
@@ -261,7 +264,7 @@ class Arrangement(NamedTuple):
 
 
 def arrange(space: VersionSpace) -> Arrangement:
-    """Return the arrangement whose key is the set of the columns of the version space."""
+    """Return the arrangement of a version space whose key is the set of its columns."""
     # The key is a set, so the order of the columns must follow from their content.
     order = sorted(range(len(space.words)), key=space.words.__getitem__)
     return Arrangement(
@@ -274,9 +277,10 @@ def arrange(space: VersionSpace) -> Arrangement:
 def normal_form(
     space: VersionSpace, ones: np.ndarray | None = None, both: np.ndarray | None = None
 ) -> Arrangement:
-    """Return the arrangement whose key is the sorted rows, which isomorphic spaces mostly share.
+    """Return the arrangement of a version space whose key consists of its sorted rows.
 
-    Counts that are already known can be passed.
+    Isomorphic version spaces mostly have equal keys. `ones` and `both` are counts of labels that
+    the caller has already computed.
     """
     points, concepts = len(space.words), space.concepts
     if not points:
@@ -290,7 +294,7 @@ def normal_form(
 def canonical_order(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return an order of the columns, and the columns to complement, from counts only.
+    """Return an order of the columns, and the columns to complement, computed from counts.
 
     Isomorphic version spaces mostly get corresponding orders. Counts are taken modulo 2^32.
     """
@@ -309,7 +313,7 @@ def canonical_order(
 
 
 def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> bytes:
-    """Return the sorted rows of a version space, its columns in some order and complemented so."""
+    """Return the sorted rows of a version space, after reordering and complementing columns."""
     if engine_name() == "native" and 0 < len(order) <= ARRANGED_UP_TO:
         from lsclasses.searching import native_spaces
 
@@ -320,14 +324,14 @@ def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> b
 
 
 def arranged_matrix(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
-    """Return the matrix of rows of a version space, with ordered and complemented columns."""
+    """Return the matrix of rows of a version space, after reordering and complementing columns."""
     arranged = rows_of_columns(space.packed[order], space.concepts)
     arranged ^= rows_of_columns(flip[:, None].astype(np.uint64), 1)
     return arranged
 
 
 def row_words(columns: np.ndarray) -> np.ndarray:
-    """Return the rows of a (points, concepts) table, one number or string of bytes each."""
+    """Return each row of an array (points, concepts) of labels as a number or a string of bytes."""
     points, concepts = columns.shape
     width = (points + 7) // 8
     # Rows of up to 64 points become numbers, which exist in four sizes only.
@@ -425,7 +429,7 @@ def _mixed(values: np.ndarray) -> np.ndarray:
 
 
 def scrambled(values: np.ndarray) -> np.ndarray:
-    """Scramble 64-bit words with the finaliser of SplitMix64 (Steele et al. 2014)."""
+    """Return hashes of 64-bit words, by the finaliser of SplitMix64 (Steele et al. 2014)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -437,7 +441,10 @@ def scrambled(values: np.ndarray) -> np.ndarray:
 
 
 NORMAL_FORM_FROM_CONCEPTS = 12
-"""Smaller version spaces are searched again faster than they are brought into normal form."""
+"""Least number of concepts of version spaces that are brought into normal form.
+
+It is faster to search smaller version spaces again.
+"""
 NORMAL_FORM_UP_TO_POINTS = 128
 """Largest number of distinct columns for which a normal form saves time."""
 KEY_BYTES = 250
@@ -445,7 +452,7 @@ KEY_BYTES = 250
 
 
 class KeyTable:
-    """Keys of version spaces, each normal form computed once.
+    """A table of keys of version spaces, in which each normal form is computed once.
 
     Version spaces with one key are equal up to the names of points and concepts and the complements
     of points, because a key contains the whole compacted table. So they share every dimension that
@@ -458,7 +465,10 @@ class KeyTable:
     def key(
         self, space: VersionSpace, meter: Meter, ones: np.ndarray, both: np.ndarray
     ) -> Hashable:
-        """Return the key of a space, given the numbers of labels 1 of columns and of pairs."""
+        """Return the key of a version space.
+
+        `ones` and `both` are the numbers of labels 1 in columns and in pairs of columns.
+        """
         written = (space.concepts, frozenset(space.words))
         small = space.concepts < NORMAL_FORM_FROM_CONCEPTS
         if small or len(space.words) > NORMAL_FORM_UP_TO_POINTS:

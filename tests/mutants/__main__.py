@@ -33,7 +33,10 @@ JUDGED = Path(__file__).with_name("judged")
 PAGE = ROOT / "docs" / "mutants.md"
 KEPT = ROOT / "build" / "mutants"
 """Folder of the results, from which a stopped run resumes."""
-HEAD = "| module | mutants | killed | equivalent | open | killed share without equivalent | tried |"
+HEAD = (
+    "| module | mutants in the sample | killed | equivalent | open "
+    "| killed share of the mutants that are not equivalent | date of the sample; later sample |"
+)
 
 
 def judged() -> dict[tuple[str, str, str, str, int], str]:

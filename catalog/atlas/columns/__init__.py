@@ -20,7 +20,7 @@ from lsclasses.registry import Registry, instance_of
 __all__ = ["CHUNK", "COLUMNS", "column_names", "compute", "computed_here"]
 
 CHUNK = 8192
-"""Number of classes that are computed together, whose arrays over subcubes stay in the cache."""
+"""Number of classes in a batch, so few that arrays over subcubes fit into the processor's cache."""
 
 
 COLUMNS = Registry(
@@ -31,7 +31,7 @@ COLUMNS = Registry(
     ),
     first=(*quantity_names(), *PARAMETERS),
 )
-"""Every column by its name, in the order of their quantities."""
+"""Every column of the atlas by its name, dimensions before parameters of small classes."""
 
 
 def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
 
 
 def computed_here(name: str) -> bool:
-    """Return whether the package that a column needs, if any, is installed.
+    """Return whether a column can be computed, because the package that it needs is installed.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def computed_here(name: str) -> bool:
 def compute(
     masks: np.ndarray, points: int, names: Iterable[str] | None = None
 ) -> dict[str, np.ndarray]:
-    """Return columns of many classes on the same points.
+    """Return the values of quantities (columns) of many classes on a number of points.
 
     Parameters
     ----------

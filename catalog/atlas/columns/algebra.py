@@ -30,7 +30,7 @@ two ranks is the rank.
 
 @column()
 def interpolation_degree(batch: Batch) -> np.ndarray:
-    """Return the interpolation degree, by a search between lower and upper bounds.
+    """Return the interpolation degree of each class, by a search between lower and upper bounds.
 
     Lower bounds come from subcubes and numbers of monomials, upper bounds from order-shattered sets
     and teaching plans. Where the bounds differ, the degree is the least degree up to which the rank
@@ -80,7 +80,9 @@ def _rank_modulo(rows: np.ndarray, p: int) -> np.ndarray:
 
 @column()
 def yang_dimension(batch: Batch) -> np.ndarray:
-    """Return the largest value on the faces of the cube, or a larger degree with homology.
+    """Return the Yang dimension of each class.
+
+    The dimension is the largest value on the faces of the cube, or a larger degree with homology.
 
     The complex of a class lies in the sphere whose facets are all concepts. By Alexander's duality,
     its homology in the degree i - 1 is the cohomology in the degree points - i - 1 of the complex
@@ -140,5 +142,5 @@ def _fall_apart(masks: np.ndarray, points: int) -> np.ndarray:
 
 @column(most_points=4)
 def sign_rank(batch: Batch) -> np.ndarray:
-    """Return the sign rank, whose bounds meet on at most four points."""
+    """Return the sign rank of each class. Its bounds are equal on at most four points."""
     return parameter_values(batch, "sign_rank")

@@ -35,22 +35,25 @@ Found = TypeVar("Found")
 
 
 class Batch:
-    """Classes on the same points.
+    """Many classes on the same points, for which columns are computed together.
 
     Parameters
     ----------
-    masks, points
-        Arguments of `catalog.atlas.columns.compute`.
+    masks : array of uint64, shape (classes,)
+        Non-empty classes. Bit c is 1 if the concept with the number c belongs to the class.
+    points : int
+        Number of points, at most 5.
 
     Attributes
     ----------
     points, classes : int
         Numbers of points and of classes.
     masks : array of uint64, shape (classes,)
+        The classes.
     present : array of bool, shape (2^points, classes)
-        Whether the concept with the number c, in row c, belongs to a class.
+        Row c states for each class whether the concept with the number c belongs to it.
     shown : array of bool, shape (3, ..., 3, classes)
-        Whether a class has a concept in a subcube.
+        For each subcube and each class, whether the class has a concept in the subcube.
     subcubes : list of tuple
         All subcubes, in increasing order of their numbers of free points.
 
@@ -76,7 +79,10 @@ class Batch:
         self._shared: dict[Callable[..., Any], Any] = {}
 
     def counts(self, present: np.ndarray) -> np.ndarray:
-        """Return the number of given concepts in each subcube, shape (3, ..., 3, classes)."""
+        """Return the number of given concepts of each class in each subcube.
+
+        The argument has the form of `present`. The result has the shape (3, ..., 3, classes).
+        """
         counts = present.astype(np.int8).reshape((2,) * self.points + (self.classes,))
         for axis in range(self.points):
             either = counts.sum(axis=axis, keepdims=True, dtype=np.int8)
@@ -84,28 +90,28 @@ class Batch:
         return counts
 
     def sides(self, cube: Subcube) -> Iterator[tuple[Subcube, Subcube]]:
-        """Yield the two halves of a subcube at each of its free points."""
+        """Yield, for each free point of a subcube, its halves with the labels 0 and 1 there."""
         for axis, entry in enumerate(cube):
             if entry == FREE:
                 yield with_(cube, axis, 0), with_(cube, axis, 1)
 
     def of_whole(self, found: np.ndarray) -> np.ndarray:
-        """Return the entries of the subcube without fixed points, which is the whole class."""
+        """Return the entries of an array over subcubes for the whole cube, one for each class."""
         whole: np.ndarray = found[(FREE,) * self.points]
         return whole
 
 
 @dataclass(frozen=True)
 class AtlasColumn:
-    """Computation of a dimension for all classes of a batch, called with the batch.
+    """A function that computes a dimension of all classes of a batch.
 
     Parameters
     ----------
     compute : callable
         Function that returns integers of shape (classes,), or (classes, entries) for a sequence.
     denominator : callable, optional
-        Function that returns the divisor of the integers for a number of points, for dimensions
-        that are fractions.
+        Function that returns, for a number of points, the divisor of the integers. Only dimensions
+        that are fractions have a divisor.
     sequence : bool
         Whether the dimension is a sequence.
     most_points : int
@@ -132,7 +138,10 @@ class AtlasColumn:
         return self.compute(batch)
 
     def unit(self, points: int) -> int:
-        """Return the divisor of the integers, which is 1 for integer dimensions."""
+        """Return the number by which the integers of the column are divided to give its values.
+
+        The number is 1 for dimensions that are integers.
+        """
         return 1 if self.denominator is None else self.denominator(points)
 
 
@@ -142,9 +151,10 @@ def column(
     sequence: bool = False,
     most_points: int = 5,
 ) -> Callable[[Callable[[Batch], np.ndarray]], AtlasColumn]:
-    """Return a decorator that makes a function of batches the column of the dimension it names.
+    """Return a decorator that makes a function of a batch a column of the atlas.
 
-    The parameters are the parameters of `AtlasColumn`.
+    The name of the function is the name of the dimension. The parameters are the parameters of
+    `AtlasColumn`.
 
     Examples
     --------
@@ -158,7 +168,7 @@ def column(
 
 
 def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:
-    """Make a function of a batch store its result in the batch, for use by several columns."""
+    """Return a function that stores its result in the batch, so that several columns can use it."""
 
     @wraps(compute)
     def known(batch: Batch) -> Found:
@@ -171,34 +181,34 @@ def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:
 
 
 def with_(cube: Subcube, axis: int, entry: int) -> Subcube:
-    """Return the subcube with another entry on one axis."""
+    """Return a subcube with one entry replaced: the entry on the given axis."""
     return (*cube[:axis], entry, *cube[axis + 1 :])
 
 
 def subsets(points: int) -> list[tuple[int, ...]]:
-    """Return sets of points as 0s and 1s, the smaller ones first."""
+    """Return all sets of points, each as a tuple with 1 for its points, smaller sets first."""
     return sorted(itertools.product((0, 1), repeat=points), key=sum)
 
 
 def patterns(fixed: tuple[int, ...]) -> Iterator[Subcube]:
-    """Return the subcubes that fix exactly these points."""
+    """Return all subcubes that fix the labels at exactly the points with entry 1."""
     return itertools.product(*((0, 1) if here else (FREE,) for here in fixed))
 
 
 def within(fixed: tuple[int, ...]) -> tuple[slice, ...]:
-    """Return the patterns on a set of points, as an index of arrays over subcubes."""
+    """Return the index that selects the `patterns` of a set of points in an array over subcubes."""
     return tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)
 
 
 def largest(arrays: Iterable[np.ndarray]) -> np.ndarray:
-    """Return the largest value of each class in some columns."""
+    """Return, for each class, the largest of its values in some columns."""
     found: np.ndarray = np.maximum.reduce(list(arrays))
     return found
 
 
 @shared
 def projections(batch: Batch) -> list[Batch]:
-    """Return the projections of all classes to each non-empty set of points.
+    """Return one batch for each non-empty set of points: the projections of all classes to it.
 
     Examples
     --------
@@ -220,7 +230,7 @@ def projections(batch: Batch) -> list[Batch]:
 def searched(
     batch: Batch, open_: np.ndarray, search: Callable[[int, int], int], *, flips: bool
 ) -> np.ndarray:
-    """Return the values of some classes by a search in one of each orbit.
+    """Return the values of some classes of a batch by one search for each orbit.
 
     Parameters
     ----------
@@ -240,7 +250,10 @@ def searched(
 
 
 def parameter_values(batch: Batch, name: str) -> np.ndarray:
-    """Return the values of a parameter of small classes, by its own search."""
+    """Return the value of a parameter for each class, by the search of `catalog.parameters`.
+
+    The search runs once for each orbit of classes.
+    """
     parameter = PARAMETERS[name]
 
     def search(mask: int, place: int) -> int:

@@ -31,20 +31,21 @@ from lsclasses.searching.bitsets import members
 
 MOST_POINTS = 4
 Sample = tuple[int, int]
-"""Set of the points of a sample, and set of its points with label 1, as masks."""
+"""A sample as two masks: the set of its points, and the set of its points with label 1."""
 
 
 class SchemeKind(NamedTuple):
-    """A type of compression scheme."""
+    """A type of sample compression scheme: labelled or not, proper or not, stable or not."""
 
     labelled: bool
     proper: bool
     stable: bool
 
     def needs_no_more_than(self, other: SchemeKind) -> bool:
-        """Return whether each scheme of another type yields a scheme of this type and size.
+        """Return whether every scheme of another type yields a scheme of this type.
 
-        An unlabelled scheme becomes a labelled scheme that ignores labels.
+        The sizes of both schemes are equal. For example, an unlabelled scheme yields a labelled
+        scheme that ignores labels.
         """
         return (
             self.labelled >= other.labelled
@@ -56,16 +57,18 @@ class SchemeKind(NamedTuple):
 KINDS = sorted(
     itertools.starmap(SchemeKind, itertools.product((False, True), repeat=3)), reverse=True
 )
-"""All types. Among types with equal labelling, the type with the most conditions comes first."""
+"""All types of schemes. Labelled types come first, and types with more conditions come earlier."""
 
 
 class Schemes:
-    """Satisfiability problem of the existence of a scheme of one type and size for a class.
+    """A SAT solver that decides whether a class has a compression scheme of a type and size.
 
     Parameters
     ----------
     points : int
+        Number of points of the classes.
     labelled : bool
+        Whether the schemes keep labels.
 
     Examples
     --------
@@ -90,7 +93,7 @@ class Schemes:
         self._solver.append_formula(itertools.chain.from_iterable(each() for each in clauses))
 
     def exist(self, concepts: list[int], size: int, *, proper: bool, stable: bool) -> bool:
-        """Return whether the class of these concepts has a scheme of at most some size."""
+        """Return whether the class of the given concepts has a scheme of size at most `size`."""
         n = self._number
         samples = {(s, c & s) for s in range(2**self._points) for c in concepts}
         known = [n(("sample", each)) for each in samples]
@@ -142,21 +145,24 @@ class Schemes:
 
 
 schemes = cache(Schemes)
-"""Return the solver for a number of points, which is created once."""
+"""Return the solver `Schemes` for a number of points, which is created once."""
 # Solvers must be deleted before the library that frees them.
 atexit.register(schemes.cache_clear)
 
 
 @cache
 def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
-    """Return the least sizes of all kinds of schemes of a class.
+    """Return the least size of a compression scheme of a class, for each type of scheme.
 
     Parameters
     ----------
-    points, mask : int
+    points : int
+        Number of points.
+    mask : int
+        The class. Bit c is 1 if the concept with the number c belongs to the class.
     upper : int
-        Least size of a scheme that an order of the concepts makes, which is labelled, proper and
-        stable.
+        Value of the parameter ``proper_order_compression`` of the class. It is an upper bound,
+        because an order of the concepts makes a labelled, proper and stable scheme.
 
     Examples
     --------
@@ -183,9 +189,9 @@ def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
 
 
 def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
-    """Return a lower bound on the sizes of compression schemes, by counting.
+    """Return a lower bound on the size of every compression scheme of a class, by counting.
 
-    Different samples of the same points have different compression sets.
+    Different samples on equal points need different compression sets.
     """
     bounds = [0]
     for s in range(2**points):
@@ -202,7 +208,10 @@ def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
 
 @column(most_points=MOST_POINTS)
 def proper_order_compression(batch: Batch) -> np.ndarray:
-    """Return the least size of schemes that orders of concepts make, by the parameter's search."""
+    """Return the least size, for each class, of a scheme that an order of the concepts makes.
+
+    The values come from the search of the parameter in `catalog.parameters`.
+    """
     return _of_orders_of_concepts(batch)
 
 
@@ -213,7 +222,10 @@ def _of_orders_of_concepts(batch: Batch) -> np.ndarray:
 
 @column(most_points=MOST_POINTS)
 def order_compression(batch: Batch) -> np.ndarray:
-    """Return the least size of schemes that orders of labellings make, searched in bounds."""
+    """Return the least size, for each class, of a scheme that an order of all labellings makes.
+
+    A search decides the classes whose lower and upper bounds differ.
+    """
     found = _of_orders_of_concepts(batch).copy()
     lower = projected_recursive_teaching_dim(batch)
 

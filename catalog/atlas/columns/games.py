@@ -29,7 +29,12 @@ from catalog.atlas.columns.batch import (
 
 @column()
 def ldim(batch: Batch) -> np.ndarray:
-    """Return Ldim = max over x of 1 + min of both sides, 0 if no x splits, and -1 if empty."""
+    """Return the Littlestone dimension of each class.
+
+    The dimension is the largest 1 + min(dimensions of both sides), over all points x that split the
+    version space. It is 0 if no point splits the version space, and -1 if the version space is
+    empty.
+    """
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         for zeros, ones in batch.sides(cube):
@@ -41,7 +46,11 @@ def ldim(batch: Batch) -> np.ndarray:
 
 @column(denominator=lambda points: 2 ** (points + 1))
 def randomized_ldim(batch: Batch) -> np.ndarray:
-    """Return RL = max over splitting x of 1/2 + (RL + RL) / 2."""
+    """Return the randomized Littlestone dimension RL of each class.
+
+    RL is the largest 1/2 + (RL of side 0 + RL of side 1) / 2, over all points x that split the
+    version space. It is 0 if no point splits the version space.
+    """
     # Twice RL is an expected depth. For a subcube with f free points, it is a multiple of
     # 2^-(f - 1), so halving the sum of two sides is exact in units of 2^-points.
     depth = np.zeros(batch.shown.shape, dtype=np.int16)
@@ -55,7 +64,11 @@ def randomized_ldim(batch: Batch) -> np.ndarray:
 
 @column(sequence=True)
 def zero_cover_number(batch: Batch) -> np.ndarray:
-    """Return N(H, n) = max over x of N(H_0, n - 1) + N(H_1, n - 1), N(H, 0) = 1 if not empty."""
+    """Return the zero cover numbers N(H, n) of each class H, for n = 0, 1, ..., points.
+
+    N(H, n) is the largest N(H_0, n - 1) + N(H_1, n - 1), over all points x with sides H_0 and H_1.
+    N(H, 0) is 1 for a non-empty class and 0 for the empty class.
+    """
     found = batch.shown.astype(np.int8)
     of_whole = [batch.of_whole(found)]
     for _ in range(batch.points):
@@ -71,7 +84,11 @@ def zero_cover_number(batch: Batch) -> np.ndarray:
 
 @column()
 def eluder_dim(batch: Batch) -> np.ndarray:
-    """Return Edim = max over splitting x of 1 + max of both sides."""
+    """Return the eluder dimension of each class.
+
+    The dimension is the largest 1 + max(dimensions of both sides), over all points x that split the
+    version space. It is 0 if no point splits the version space.
+    """
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         for zeros, ones in batch.sides(cube):
@@ -86,7 +103,10 @@ def eluder_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def dual_ldim(batch: Batch) -> np.ndarray:
-    """Return the Littlestone dimension over sets of points, which concepts split."""
+    """Return the Littlestone dimension of the dual of each class.
+
+    The recursion is over sets of points, and each concept splits a set into two parts.
+    """
     found = np.zeros((2**batch.points, batch.classes), dtype=np.int8)
     for points in sorted(range(1, 2**batch.points), key=int.bit_count):
         for concept in range(2**batch.points):
@@ -102,7 +122,11 @@ def dual_ldim(batch: Batch) -> np.ndarray:
 
 @column()
 def dual_vcdim(batch: Batch) -> np.ndarray:
-    """Return the largest number of concepts that the points label in every way, at most 2."""
+    """Return the VC dimension of the dual of each class, which is at most 2 on few points.
+
+    The dimension is the largest number of concepts for which every pattern of their labels occurs
+    at some point.
+    """
     found = np.zeros(batch.classes, dtype=np.int8)
     everywhere = 2**batch.points - 1
     for concept in range(1, everywhere):
@@ -123,7 +147,11 @@ Cost = Callable[[Batch, np.ndarray, Subcube], np.ndarray]
 
 @column()
 def membership_queries(batch: Batch) -> np.ndarray:
-    """Return Q = min over x of 1 + max of both sides, or of one side if the other is empty."""
+    """Return the least number Q of membership queries that identify a concept, for each class.
+
+    Q is the least cost of a query at a point x. The cost is 1 + max(Q of both sides) if x splits
+    the version space. If one side is empty, the cost is the Q of the other side.
+    """
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         if FREE in cube:
@@ -136,12 +164,23 @@ def membership_queries(batch: Batch) -> np.ndarray:
 
 @column()
 def equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return the Littlestone dimension."""
+    """Return the least number of equivalence queries with any labellings, for each class.
+
+    This number is the Littlestone dimension.
+    """
     return ldim(batch)
 
 
 def identified(batch: Batch, cost: Cost) -> np.ndarray:
-    """Return the number of queries until one concept is left, each at the least possible cost."""
+    """Return the number of queries until one concept remains, for each class.
+
+    Parameters
+    ----------
+    batch : Batch
+    cost : callable
+        Function that returns the least cost of the next query in a subcube with at least two
+        concepts.
+    """
     found = batch.shown.astype(np.int8) - 1
     concepts = batch.counts(batch.present)
     for cube in batch.subcubes:
@@ -152,7 +191,11 @@ def identified(batch: Batch, cost: Cost) -> np.ndarray:
 
 @column()
 def proper_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return Q = min over concepts of 1 + max over x of the side where the concept is wrong."""
+    """Return the least number Q of equivalence queries with concepts of each class.
+
+    A query proposes a concept h of the version space. The answer names a point x at which h is
+    wrong. So Q is the least, over all h, of 1 + the largest Q of a side with the label 1 - h(x).
+    """
     return identified(batch, _proposed)
 
 
@@ -207,34 +250,40 @@ def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
 
 @column()
 def membership_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return the least number Q of queries, each a membership query or any proposed labelling.
+    """Return the least number Q of queries of two types that identify a concept, for each class.
 
-    Q is 1 + the smaller of two numbers. For a membership query, the number is the least, over the
-    points x, of the larger Q of the two sides at x. For a proposed labelling, the number is the
-    largest, over the points x, of the smaller Q of the two sides.
+    A query is a membership query or proposes any labelling. Q is 1 + the smaller of two numbers.
+    For a membership query, the number is the least, over the points x, of the larger Q of the two
+    sides at x. For a proposed labelling, the number is the largest, over the points x, of the
+    smaller Q of the two sides.
     """
     return identified(batch, _asked_or_improper)
 
 
 @column()
 def membership_proper_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return the least number Q of queries, each a membership query or a proposed concept.
+    """Return the least number Q of queries of two types that identify a concept, for each class.
 
-    Q is 0 for a single concept. Otherwise, it is the smaller of two costs: the least cost of a
-    membership query, and the least cost of proposing a concept of the version space.
+    A query is a membership query or proposes a concept of the class. Q is 0 for a single concept.
+    Otherwise, it is the smaller of two costs: the least cost of a membership query, and the least
+    cost of proposing a concept of the version space.
     """
     return identified(batch, _asked_or_proposed)
 
 
 @column()
 def projected_membership_queries(batch: Batch) -> np.ndarray:
-    """Return the largest number of membership queries over all projections."""
+    """Return the largest number of membership queries of a projection of each class."""
     return largest(membership_queries(each) for each in projections(batch))
 
 
 @column()
 def majority_queries(batch: Batch) -> np.ndarray:
-    """Return M = max over sides with at most half of the concepts of 1 + M of the side."""
+    """Return the majority complexity M of each class.
+
+    M is the largest 1 + M(side), over all non-empty sides with at most half of the concepts of the
+    version space. It is 0 if no such side exists.
+    """
     found = batch.shown.astype(np.int8) - 1
     concepts = batch.counts(batch.present)
     for cube in batch.subcubes:
@@ -247,23 +296,33 @@ def majority_queries(batch: Batch) -> np.ndarray:
 
 @column()
 def partial_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return Q = min over claims of 1 + max of Q over all answers.
+    """Return the least number Q of partial equivalence queries that identify a concept.
 
-    A claim states labels at some points. The answer confirms all labels, or names a point with a
-    wrong label. The version space then consists of the concepts that agree with the answer.
+    Q is computed for each class. It is the least, over all claims, of 1 + the largest Q after an
+    answer. A claim states labels at some points. The answer confirms all labels, or names a point
+    with a wrong label. The version space then consists of the concepts that agree with the answer.
     """
     return identified(batch, _claimed)
 
 
 def paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
-    """Return the cost at a point from the costs after both labels (-1 for an impossible label)."""
+    """Return the number of mistakes if the learner must next predict the label of a given point.
+
+    Parameters
+    ----------
+    zeros, ones : array of int
+        Number of mistakes after the label 0 and after the label 1, or -1 for an impossible label.
+    """
     cost: np.ndarray = np.maximum(zeros, ones) + ((zeros == ones) & (zeros >= 0))
     return cost
 
 
 @column()
 def self_directed_mistakes(batch: Batch) -> np.ndarray:
-    """Return the mistakes of a self-directed learner, the least cost over all points."""
+    """Return the number of mistakes of a self-directed learner, for each class.
+
+    The learner chooses the next point, so the number is the least number of `paid` at any point.
+    """
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         if FREE in cube:
@@ -296,19 +355,22 @@ def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def best_order_mistakes(batch: Batch) -> np.ndarray:
-    """Return the mistakes in the best order, the least cost over all orders."""
+    """Return the number of forced mistakes in the best order of the points, for each class."""
     return _in_orders(batch)[0]
 
 
 @column()
 def worst_order_mistakes(batch: Batch) -> np.ndarray:
-    """Return the mistakes in the worst order, the largest cost over all orders."""
+    """Return the number of forced mistakes in the worst order of the points, for each class."""
     return _in_orders(batch)[1]
 
 
 @column(sequence=True, most_points=4)
 def transductive_mistakes(batch: Batch) -> np.ndarray:
-    """Return the mistakes in the worst order, the maximum over projections to n points."""
+    """Return the numbers of transductive mistakes in n = 0, 1, ... rounds, for each class.
+
+    Entry n is the largest `worst_order_mistakes` of a projection to n points.
+    """
     curve = np.zeros((batch.classes, batch.points + 1), dtype=np.int8)
     for each in projections(batch):
         entry = curve[:, each.points]

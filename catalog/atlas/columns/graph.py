@@ -13,12 +13,15 @@ SWEEPS = 10
 
 
 def parts_of_one(points: int) -> int:
-    """Return the common denominator of all fractions whose denominator is a number of concepts."""
+    """Return the least common multiple of all possible numbers of concepts, 1 to 2^points.
+
+    So every fraction with such a denominator is an integer divided by the result.
+    """
     return math.lcm(*range(1, 2**points + 1))
 
 
 def degrees(present: np.ndarray) -> np.ndarray:
-    """Return the degrees of concepts, the numbers of present concepts at Hamming distance 1."""
+    """Return, for each labelling, the number of present concepts at Hamming distance 1 from it."""
     found = np.zeros(present.shape, dtype=np.int8)
     numbers = np.arange(len(present))
     for j in range(len(present).bit_length() - 1):
@@ -33,21 +36,25 @@ def _degrees(batch: Batch) -> np.ndarray:
 
 @column()
 def min_degree(batch: Batch) -> np.ndarray:
-    """Return the minimum degree of a concept that is present."""
+    """Return the minimum degree of the one-inclusion graph of each class."""
     least: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(100)).min(axis=0)
     return least
 
 
 @column()
 def max_degree(batch: Batch) -> np.ndarray:
-    """Return the maximum degree of a concept that is present."""
+    """Return the maximum degree of the one-inclusion graph of each class."""
     most: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(-1)).max(axis=0)
     return most
 
 
 @column()
 def maximum_positive_degree(batch: Batch) -> np.ndarray:
-    """Return the largest number of neighbours that a concept which is present contains."""
+    """Return the maximum positive degree of each class.
+
+    It is the largest number, over all concepts of the class, of neighbours that are subsets of the
+    concept.
+    """
     found = np.zeros(batch.classes, dtype=np.int8)
     for concept, present in enumerate(batch.present):
         below = [concept ^ 1 << j for j in range(batch.points) if concept >> j & 1]
@@ -58,7 +65,7 @@ def maximum_positive_degree(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def average_degree(batch: Batch) -> np.ndarray:
-    """Return the average degree, the sum of the degrees over the number of concepts."""
+    """Return the average degree of the one-inclusion graph of each class."""
     total = np.where(batch.present, _degrees(batch), np.int8(0)).sum(axis=0, dtype=np.int64)
     average: np.ndarray = total * (parts_of_one(batch.points) // batch.present.sum(axis=0))
     return average
@@ -66,19 +73,22 @@ def average_degree(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_maximum_degree(batch: Batch) -> np.ndarray:
-    """Return the largest maximum degree over all projections."""
+    """Return the largest maximum degree of a projection of each class."""
     return largest(max_degree(each) for each in projections(batch))
 
 
 @column()
 def projected_minimum_degree(batch: Batch) -> np.ndarray:
-    """Return the largest minimum degree over all projections."""
+    """Return the largest minimum degree of a projection of each class."""
     return largest(min_degree(each) for each in projections(batch))
 
 
 @column(denominator=parts_of_one)
 def projected_average_degree(batch: Batch) -> np.ndarray:
-    """Return the largest average degree over all projections, in units of all points."""
+    """Return the largest average degree of a projection of each class.
+
+    The results are integers in units of 1/`parts_of_one` for the number of points of the batch.
+    """
     unit = parts_of_one(batch.points)
     return largest(
         average_degree(each) * (unit // parts_of_one(each.points)) for each in projections(batch)
@@ -87,7 +97,10 @@ def projected_average_degree(batch: Batch) -> np.ndarray:
 
 @column()
 def degeneracy(batch: Batch) -> np.ndarray:
-    """Return the degeneracy, the largest k with a non-empty subgraph of minimum degree k."""
+    """Return the degeneracy of the one-inclusion graph of each class.
+
+    The degeneracy is the largest k such that some non-empty subgraph has minimum degree k.
+    """
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for k in range(1, batch.points + 1):
@@ -99,7 +112,9 @@ def degeneracy(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def density(batch: Batch) -> np.ndarray:
-    """Return the density, by lower bounds from subgraphs and upper bounds from loads.
+    """Return the density of the one-inclusion graph of each class, between two bounds.
+
+    Subgraphs give lower bounds, and loads give upper bounds.
 
     Every edge is divided between its ends, and the load of a vertex is the sum of its shares. The
     largest load is at least the density, because the vertices of any subgraph carry all its edges.

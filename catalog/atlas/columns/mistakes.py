@@ -2,10 +2,11 @@
 
 `lsclasses.mistake_budgets` defines the dimensions L_k and RL_k, and proves the recursion. Here, the
 states are the same for all classes. A concept errs on each example whose label it contradicts. So
-its number of errors depends only on the numbers of labels 0 and 1 at each point. Let every pair of
-both labels at a point lower k by one instead. The rest is a difference for each point: the number
-of labels 1 minus the number of labels 0. Differences beyond -(k + 1) and k + 1 are equivalent,
-because all concepts with the other label have erred too often.
+its number of errors depends only on the numbers of labels 0 and 1 at each point. Each pair of a
+label 0 and a label 1 at one point costs every concept one mistake, so it lowers k by one. The
+remaining examples give a difference for each point: the number of labels 1 minus the number of
+labels 0. Differences beyond -(k + 1) and k + 1 are equivalent, because all concepts with the other
+label have erred too often.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ import numpy as np
 from catalog.atlas.columns.batch import FREE, Batch, Subcube, column, with_
 
 Together = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Value of a point at which concepts disagree, from the values after both labels."""
+"""Function that returns the value of a state with the next point from the values after both labels.
+
+Concepts disagree at the point.
+"""
 
 
 class _Level(NamedTuple):
@@ -43,7 +47,7 @@ class _Level(NamedTuple):
 
 
 def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) -> np.ndarray:
-    """Return L_k or RL_k of each class, in integers.
+    """Return the dimension L_k or RL_k of each class, as integers in units of 1/`unit`.
 
     Parameters
     ----------
@@ -53,7 +57,8 @@ def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) ->
     unit : int
         The integer that stands for the value 1.
     together : callable
-        Value of a point at which concepts disagree.
+        Function that returns the value at a point from the values after both labels. Concepts
+        disagree at the point.
 
     Examples
     --------
@@ -141,29 +146,30 @@ def _index(differences: tuple[int, ...], k: int) -> int:
 
 
 def complete(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
-    """Return the depth of a complete tree: 1 + the minimum of both sides."""
+    """Return the depth of a complete tree from the depths on both sides: 1 + their minimum."""
     depth: np.ndarray = 1 + np.minimum(zeros, ones)
     return depth
 
 
 @column(most_points=4)
 def one_mistake_ldim(batch: Batch) -> np.ndarray:
-    """Return L_1, from complete trees."""
+    """Return the dimension L_1 of each class, the largest depth of a complete tree."""
     return budget_values(batch, 1, 1, complete).astype(np.int8)
 
 
 def unit_of_random_branches(points: int) -> int:
-    """Return the denominator of RL_1.
+    """Return a denominator of RL_1 for every class on a number of points.
 
-    Concepts disagree at no more than 2 points + 2 places of a branch. At each point, these labels
-    move the difference away from 0 at most twice, and once more after the only move towards 0.
+    With n points, concepts disagree at no more than 2n + 2 places of a branch. At each point, these
+    labels move the difference away from 0 at most twice, and once more after the only move towards
+    0.
     """
     return 1 << (2 * points + 2)
 
 
 @column(denominator=unit_of_random_branches, most_points=4)
 def one_mistake_randomized_ldim(batch: Batch) -> np.ndarray:
-    """Return RL_1, from expected lengths of branches."""
+    """Return the dimension RL_1 of each class, from expected lengths of branches."""
     unit = unit_of_random_branches(batch.points)
     return budget_values(batch, 1, unit, lambda zeros, ones: (unit + zeros + ones) // 2)
 
@@ -220,7 +226,10 @@ class _AppleTasting:
 
 @column(sequence=True, most_points=4)
 def apple_tasting_mistakes(batch: Batch) -> np.ndarray:
-    """Return the mistakes in 0, 1, ... rounds of apple tasting, up to the number of points."""
+    """Return the number of mistakes in n rounds of apple tasting, for n = 0, ..., points.
+
+    Each class has one row of the result.
+    """
     game, points = _AppleTasting(batch), batch.points
     curve = [game.mistakes((FREE,) * points, (0,) * points, n) for n in range(points + 1)]
     return np.stack(curve, axis=1).astype(np.int8)

@@ -25,7 +25,10 @@ from catalog.parameters.extensions import extension_vcdims
 
 
 def moving(batch: Batch) -> np.ndarray:
-    """Return whether two concepts of a class differ at a point, shape (points, classes)."""
+    """Return an array: for each point and each class, whether some two concepts differ there.
+
+    The result has the shape (points, classes).
+    """
     whole = (FREE,) * batch.points
     return np.stack(
         [
@@ -37,14 +40,14 @@ def moving(batch: Batch) -> np.ndarray:
 
 @column()
 def effective_range(batch: Batch) -> np.ndarray:
-    """Return the number of points at which some two concepts differ."""
+    """Return the effective range of each class, the number of points at which concepts differ."""
     found: np.ndarray = moving(batch).sum(axis=0, dtype=np.int8)
     return found
 
 
 @column()
 def diameter(batch: Batch) -> np.ndarray:
-    """Return the largest number of points at which two concepts of the class differ."""
+    """Return the diameter of each class, the largest Hamming distance of two concepts."""
     found = np.zeros(batch.classes, dtype=np.int8)
     numbers = np.arange(2**batch.points)
     for apart in sorted(range(1, 2**batch.points), key=int.bit_count):
@@ -54,7 +57,10 @@ def diameter(batch: Batch) -> np.ndarray:
 
 @column()
 def oriented_diameter(batch: Batch) -> np.ndarray:
-    """Return the largest size of a set on which the patterns of zeros and of ones are realized."""
+    """Return the oriented diameter of each class.
+
+    It is the size of the largest set of points on which one concept is 0 and another is 1.
+    """
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         zeros, ones = (tuple(y if here else FREE for here in fixed) for y in (0, 1))
@@ -64,7 +70,11 @@ def oriented_diameter(batch: Batch) -> np.ndarray:
 
 @column()
 def hamming_radius(batch: Batch) -> np.ndarray:
-    """Return the least distance, over all centres, of the concept farthest from the centre."""
+    """Return the Hamming radius of each class.
+
+    For a labelling as the centre, take the distance of the farthest concept. The radius is the
+    least such distance over all centres.
+    """
     numbers = range(2**batch.points)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for centre in numbers:
@@ -75,7 +85,10 @@ def hamming_radius(batch: Batch) -> np.ndarray:
 
 @column()
 def distinguishing_range(batch: Batch) -> np.ndarray:
-    """Return the least size of a set of points on which all concepts have different patterns."""
+    """Return the distinguishing range of each class.
+
+    It is the least size of a set of points on which all concepts have different labels.
+    """
     counts = batch.counts(batch.present)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for fixed in reversed(subsets(batch.points)):
@@ -89,7 +102,7 @@ def distinguishing_range(batch: Batch) -> np.ndarray:
 
 @column()
 def size(batch: Batch) -> np.ndarray:
-    """Return the number of concepts, at most 32."""
+    """Return the number of concepts of each class, at most 32 on five points."""
     concepts: np.ndarray = batch.present.sum(axis=0, dtype=np.int8)
     return concepts
 
@@ -106,7 +119,10 @@ def _growth(batch: Batch) -> np.ndarray:
 
 @column()
 def vcdim(batch: Batch) -> np.ndarray:
-    """Return the VC dimension, the number of sizes of non-empty shattered sets."""
+    """Return the VC dimension of each class.
+
+    It is computed as the number of k >= 1 such that some set of k points is shattered.
+    """
     full: np.ndarray = (_growth(batch) == 1 << np.arange(batch.points + 1)).sum(axis=1) - 1
     return full
 
@@ -130,19 +146,33 @@ def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def star_number(batch: Batch) -> np.ndarray:
-    """Return the size of the largest set with a realized pattern whose neighbours are realized."""
+    """Return the star number of each class.
+
+    It is the size of the largest set of points with a star. A star is a pattern of labels on the
+    set that some concept realizes. For each pattern that differs from the star at one point, some
+    concept must also realize this pattern.
+    """
     return _stars(batch)[0]
 
 
 @column()
 def hollow_star_number(batch: Batch) -> np.ndarray:
-    """Return the size of the largest set with a missing pattern whose neighbours are realized."""
+    """Return the hollow star number of each class.
+
+    It is the size of the largest set of points with a hollow star. A hollow star is a pattern of
+    labels on the set that no concept realizes. For each pattern that differs from the hollow star
+    at one point, some concept must realize this pattern.
+    """
     return _stars(batch)[1]
 
 
 @column()
 def threshold_dim(batch: Batch) -> np.ndarray:
-    """Return the longest chain of realized patterns that starts at 1...1 and loses a 1 per step."""
+    """Return the threshold dimension of each class.
+
+    It is the length of the longest chain of realized patterns on a set of points. The first pattern
+    has only labels 1, and each further pattern has one label 1 less.
+    """
     longest = np.zeros(batch.classes, dtype=np.int8)
     # Whether concepts h_1, ..., h_i show 1...1, then one more 0 each, up to this pattern.
     line = np.zeros(batch.shown.shape, dtype=bool)
@@ -160,13 +190,20 @@ def threshold_dim(batch: Batch) -> np.ndarray:
 
 @column(sequence=True)
 def growth_function(batch: Batch) -> np.ndarray:
-    """Return the largest number of realized patterns on a set, for each size of sets."""
+    """Return the growth function of each class.
+
+    Entry k is the largest number of patterns that concepts realize on a set of k points.
+    """
     return _growth(batch)
 
 
 @column()
 def min_star_number(batch: Batch) -> np.ndarray:
-    """Return the least size, over all labellings, of the largest star of the labelling."""
+    """Return the minimum star number of each class.
+
+    For a labelling as the centre, take the size of the largest star. The result is the least such
+    size over all labellings.
+    """
     largest = np.zeros((2,) * batch.points + (batch.classes,), dtype=np.int8)
     for fixed in subsets(batch.points):
         star = batch.shown[within(fixed)].copy()
@@ -181,7 +218,11 @@ def min_star_number(batch: Batch) -> np.ndarray:
 
 @column()
 def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
-    """Return the size of the largest set on which each pattern or its complement is realized."""
+    """Return the antipodal shattering dimension of each class.
+
+    It is the size of the largest set of points such that, for each pattern on the set, some concept
+    realizes the pattern or its complement.
+    """
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         shown = batch.shown[within(fixed)]
@@ -195,13 +236,21 @@ def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def chain_dimension(batch: Batch) -> np.ndarray:
-    """Return the largest set with patterns from all zeros to all ones, one more 1 per step."""
+    """Return the chain dimension of each class.
+
+    It is the size of the largest set of points with a chain. A chain consists of realized patterns
+    from all labels 0 to all labels 1, and each step changes one label.
+    """
     return _longest_chain(batch, (0,) * batch.points)
 
 
 @column()
 def path_dimension(batch: Batch) -> np.ndarray:
-    """Return the longest chain over all flips, computed from chains of the pattern of zeros."""
+    """Return the path dimension of each class.
+
+    It is the largest chain dimension over all flips of labels at points. The code starts the chains
+    at every labelling instead.
+    """
     starts = itertools.product((0, 1), repeat=batch.points)
     return largest(_longest_chain(batch, start) for start in starts)
 
@@ -234,14 +283,17 @@ def _shattered(batch: Batch) -> list[np.ndarray]:
 
 @column()
 def shattered_sets(batch: Batch) -> np.ndarray:
-    """Return the number of shattered sets, including the empty set."""
+    """Return the number of sets that each class shatters, including the empty set."""
     found: np.ndarray = np.stack(_shattered(batch)).sum(axis=0, dtype=np.int8)
     return found
 
 
 @column()
 def effective_vc_radius(batch: Batch) -> np.ndarray:
-    """Return the largest k for which every set of k non-constant points is shattered."""
+    """Return the effective VC radius of each class.
+
+    It is the largest k such that every set of k points at which concepts differ is shattered.
+    """
     moves = moving(batch)
     found: np.ndarray = moves.sum(axis=0, dtype=np.int8)
     for fixed, shattered in zip(subsets(batch.points), _shattered(batch), strict=True):
@@ -252,7 +304,11 @@ def effective_vc_radius(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_vc_radius(batch: Batch) -> np.ndarray:
-    """Return the VC dimension, the radius on a largest shattered set, which no radius exceeds."""
+    """Return the projected effective VC radius of each class, which is its VC dimension.
+
+    The projection to a largest shattered set has this radius, and no projection has a larger
+    radius.
+    """
     return vcdim(batch)
 
 
@@ -268,15 +324,18 @@ def _strongly(batch: Batch) -> np.ndarray:
 
 @column()
 def largest_strongly_shattered_set(batch: Batch) -> np.ndarray:
-    """Return the largest dimension of a subcube that has as many concepts as it can have."""
+    """Return the size of the largest strongly shattered set of each class.
+
+    It is the largest dimension of a subcube that the class contains.
+    """
     return _strongly(batch)
 
 
 @column()
 def projected_strongly_shattered(batch: Batch) -> np.ndarray:
-    """Return the VC dimension, which equals this parameter.
+    """Return the largest strongly shattered set of a projection, for each class: its VC dimension.
 
-    A shattered set is a cube in the projection to it, and the free points of a subcube of a
+    A shattered set is a cube in the projection to it. Conversely, the free points of a subcube of a
     projection are shattered.
     """
     return vcdim(batch)
@@ -316,23 +375,26 @@ def _shifted(masks: np.ndarray, left: frozenset[int], points: int) -> Iterator[n
 
 @column()
 def least_order_shattered(batch: Batch) -> np.ndarray:
-    """Return the least size, over all orders, of the largest set that is order-shattered."""
+    """Return the least size, over all orders of the points, of the largest order-shattered set.
+
+    The size is computed for each class.
+    """
     return _in_orders(batch)
 
 
 @column(most_points=4)
 def dual_antipodal_shattering_dim(batch: Batch) -> np.ndarray:
-    """Return the dimension, by a search in one class of each orbit."""
+    """Return the dual antipodal shattering dimension of each class, by a search for each orbit."""
     return parameter_values(batch, "dual_antipodal_shattering_dim")
 
 
 @column(most_points=4)
 def extremal_extension_vcdim(batch: Batch) -> np.ndarray:
-    """Return the minimum over all extremal classes that contain the class."""
+    """Return, for each class, the least VC dimension of an extremal class that contains it."""
     return extension_vcdims(batch.points)[batch.masks.astype(np.int64)]
 
 
 @column(most_points=4)
 def intersection_radon_number(batch: Batch) -> np.ndarray:
-    """Return the number, by a search in one class of each orbit."""
+    """Return the Radon number of the intersections of each class, by a search for each orbit."""
     return parameter_values(batch, "intersection_radon_number")

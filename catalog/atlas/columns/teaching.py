@@ -31,11 +31,18 @@ from lsclasses.searching.bitsets import members, of_members
 
 
 Taught = Callable[[Batch, np.ndarray, int], np.ndarray]
-"""Function of a batch, the present concepts and a size that returns the taught concepts."""
+"""Function that returns the concepts that teaching sets of at most a given size teach.
+
+The arguments are the batch, the present concepts and the size.
+"""
 
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """Return the present concepts that at most `size` points distinguish from all others."""
+    """Return the concepts with a teaching set of at most `size` points.
+
+    The labels at the points of a teaching set distinguish its concept from all other present
+    concepts.
+    """
     alone = batch.counts(present) == 1
     found = np.zeros(present.shape, dtype=bool).reshape((2,) * batch.points + (-1,))
     for fixed in subsets(batch.points):
@@ -47,7 +54,10 @@ def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
 
 
 def every_size(batch: Batch, lessons: Taught, sizes: int) -> np.ndarray:
-    """Return the least size at which every concept is taught, or `sizes` if no size suffices."""
+    """Return the least size of teaching sets that suffices for every concept, for each class.
+
+    The result is `sizes` if no smaller size suffices.
+    """
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(sizes):
         untaught = (batch.present & ~lessons(batch, batch.present, size)).any(axis=0)
@@ -56,9 +66,10 @@ def every_size(batch: Batch, lessons: Taught, sizes: int) -> np.ndarray:
 
 
 def plan_order(batch: Batch, lessons: Taught) -> np.ndarray:
-    """Return the least k such that repeated removal of all taught concepts empties the class.
+    """Return the order of the canonical teaching plan of each class.
 
-    `lessons` with size k returns the taught concepts: at most k points distinguish a taught concept
+    The order is the least k for which repeated removal of all taught concepts empties the class.
+    `lessons` with size k returns the taught concepts. At most k points distinguish a taught concept
     from all other remaining concepts.
     """
     left = batch.present.copy()
@@ -72,19 +83,22 @@ def plan_order(batch: Batch, lessons: Taught) -> np.ndarray:
 
 @column()
 def teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the teaching dimension, the least size at which every concept is taught."""
+    """Return the teaching dimension of each class."""
     return every_size(batch, taught, batch.points)
 
 
 @column()
 def recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the order of the canonical teaching plan."""
+    """Return the recursive teaching dimension of each class.
+
+    It is the order of the canonical teaching plan.
+    """
     return plan_order(batch, taught)
 
 
 @column()
 def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
-    """Return the least size at which some concept is taught."""
+    """Return the size of the smallest teaching set of any concept, for each class."""
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for size in reversed(range(batch.points)):
         found[taught(batch, batch.present, size).any(axis=0)] = size
@@ -93,7 +107,11 @@ def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one, most_points=4)
 def average_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the average size of a least teaching set, the sum of the shares that are untaught."""
+    """Return the average, over all concepts, of the size of a smallest teaching set.
+
+    The average is computed for each class. It is the sum, over sizes k = 0, 1, ..., of the share of
+    concepts that have no teaching set of at most k points.
+    """
     untaught = sum(
         (batch.present & ~taught(batch, batch.present, size)).sum(axis=0, dtype=np.int64)
         for size in range(batch.points)
@@ -104,18 +122,18 @@ def average_teaching_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_minimum_teaching_set_size(batch: Batch) -> np.ndarray:
-    """Return the maximum over projections of the least size at which some concept is taught."""
+    """Return the largest minimum teaching set size of a projection of each class."""
     return largest(minimum_teaching_set_size(each) for each in projections(batch))
 
 
 @column()
 def projected_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the largest recursive teaching dimension over all projections."""
+    """Return the largest recursive teaching dimension of a projection of each class."""
     return largest(recursive_teaching_dim(each) for each in projections(batch))
 
 
 def taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """Return the concepts that at most `size` points with label 1 distinguish from the others."""
+    """Return the concepts with a teaching set of at most `size` points that all have label 1."""
     alone = batch.counts(present) == 1
     found = np.zeros((2,) * batch.points + (batch.classes,), dtype=bool)
     for fixed in subsets(batch.points):
@@ -128,19 +146,29 @@ def taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
 
 @column()
 def positive_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the least size at which labels 1 teach every concept, or points + 1 if none does."""
+    """Return the positive teaching dimension of each class.
+
+    Teaching sets have only points with label 1. The result is points + 1 if some concept has no
+    such teaching set.
+    """
     return every_size(batch, taught_by_ones, batch.points + 1)
 
 
 @column()
 def positive_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the order of the canonical teaching plan that teaches by examples with label 1."""
+    """Return the positive recursive teaching dimension of each class.
+
+    It is the order of the canonical teaching plan that uses only examples with label 1.
+    """
     return plan_order(batch, taught_by_ones)
 
 
 @column()
 def hitting_size(batch: Batch) -> np.ndarray:
-    """Return the least size of a set on which only the empty concept has only labels 0."""
+    """Return the hitting size of each class.
+
+    It is the least number of points that meet each non-empty concept.
+    """
     counts = batch.counts(batch.present)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for fixed in reversed(subsets(batch.points)):
@@ -151,7 +179,11 @@ def hitting_size(batch: Batch) -> np.ndarray:
 
 @column()
 def extended_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the least k such that each labelling has k labels that at most one concept has."""
+    """Return the extended teaching dimension of each class.
+
+    It is the least k such that each labelling has k points for which at most one concept agrees
+    with the labelling at all of them.
+    """
     few = batch.counts(batch.present) <= 1
     open_ = np.ones((2,) * batch.points + (batch.classes,), dtype=bool)
     found = np.zeros(batch.classes, dtype=np.int8)
@@ -167,13 +199,13 @@ def extended_teaching_dim(batch: Batch) -> np.ndarray:
 
 @column(most_points=4)
 def balbach_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the dimension, by a search in one class of each orbit."""
+    """Return the Balbach teaching dimension of each class, by a search for each orbit."""
     return parameter_values(batch, "balbach_teaching_dim")
 
 
 @column(most_points=4)
 def subset_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the dimension, by a search in one class of each orbit."""
+    """Return the subset teaching dimension of each class, by a search for each orbit."""
     return parameter_values(batch, "subset_teaching_dim")
 
 
@@ -188,13 +220,19 @@ def _least(batch: Batch) -> np.ndarray:
 
 @column(most_points=4)
 def no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the dimension, between the rounded up density and the recursive teaching dimension."""
+    """Return the no-clash teaching dimension of each class.
+
+    It lies between the density of the one-inclusion graph, rounded up, and the recursive teaching
+    dimension. A search decides the classes whose bounds differ.
+    """
     return _least(batch)
 
 
 @column(most_points=4)
 def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the dimension, from a number of neighbours up to the positive recursive dimension.
+    """Return the positive no-clash teaching dimension of each class.
+
+    It lies between the maximum positive degree and the positive recursive teaching dimension.
 
     If two neighbours differ at a point, the teaching set of the neighbour with label 0 cannot
     contain the point, so the other teaching set must contain it.

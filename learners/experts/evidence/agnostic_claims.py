@@ -82,7 +82,7 @@ RATE = Claim(
 CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 GAME = "constructed_experts:rate=1/4,epsilon=1/2"
 RARE = Fraction(1, 10**6)
-"""Failure probability of the bound on the regret."""
+"""Failure probability of the regret bound in the recomputed games."""
 AUDITED = (
     "constructed_experts:rounds=3",
     "constructed_experts:chooser=dartboard,rounds=3",
@@ -92,7 +92,7 @@ AUDITED = (
 
 @recomputes(WHOLE)
 def whole(name: str) -> Iterator[Outcome]:
-    """Compare the exact distributions of the published rules and the synthetic points."""
+    """Check the privacy of the published rules and synthetic points, on all fixed streams."""
     built = instance(name)
     found = built.audit(**CUT)
     assert isinstance(built.privacy, Sequential)
@@ -102,7 +102,7 @@ def whole(name: str) -> Iterator[Outcome]:
 
 @recomputes(ADAPTIVE)
 def adaptive(name: str, rounds: int) -> Iterator[Outcome]:
-    """Explore all adversaries that choose examples by the rules and the synthetic points."""
+    """Check the privacy of the published rules and points against all adaptive adversaries."""
     built = instance(name)
     learner = built.mechanism
     examples = [(x, y) for x in learner.concept_class.domain for y in (0, 1)]
@@ -139,7 +139,7 @@ def _learners(
 def regret(
     spec: str, rounds: int, epsilon: Fraction, delta: Fraction, seeds: int
 ) -> Iterator[Outcome]:
-    """Play against an adversary that repeats the point on which the learner errs.
+    """Check the regret bound against an adversary that repeats a point of a mistake.
 
     Some concept labels all examples, so the regret is the number of mistakes.
     """
@@ -168,9 +168,10 @@ def regret(
 
 @recomputes(FOLLOWED)
 def followed(spec: str, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Present one point with label 1, with and without synthetic points.
+    """Check that an expert follows the concept, on a stream of one point with label 1.
 
-    The loss of the best expert is its distance from the concept.
+    The loss of the best expert is the number of rounds in which it differs from the concept. The
+    variant has no synthetic points.
     """
     C, budget = catalog.build(spec), Budget(epsilon, delta)
     learner, blind = _learners(C, rounds, budget)

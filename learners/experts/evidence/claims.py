@@ -65,7 +65,7 @@ def longest_run(C: Table, errors: int) -> tuple[int, int]:
 
 @recomputes(REALIZABLE)
 def realizable(spec: str) -> Iterator[Outcome]:
-    """Check the claim on all realizable adversaries on a small class."""
+    """Check that `SOAExperts` makes Ldim mistakes at worst against realizable adversaries."""
     C = catalog.build(spec).to_table()
     found, d = longest_run(C, 0)[0], C.ldim()
     yield compare(REALIZABLE, spec, computed=found, stated=d, false=d + 1)
@@ -73,7 +73,7 @@ def realizable(spec: str) -> Iterator[Outcome]:
 
 @recomputes(MISTAKES)
 def worst_streams(spec: str, errors: int) -> Iterator[Outcome]:
-    """Check the claim on all adaptive adversaries on a small class."""
+    """Check the mistake bound of `SOAExperts` for streams on which the best concept errs."""
     C = catalog.build(spec).to_table()
     (found, optimum), stated = longest_run(C, errors), experts_bound(C.ldim(), errors)
     yield compare(
@@ -102,7 +102,7 @@ def longest_by_definition(d: int, errors: int) -> int:
 
 @recomputes(RATE)
 def linear_growth(largest: int) -> Iterator[Outcome]:
-    """Compare the numbers for d = M, a power of 2."""
+    """Check that the proved number of mistakes is linear in d, for M = d and powers of 2."""
     for u in (1 << i for i in range(largest + 1)):
         yield compare(
             RATE,

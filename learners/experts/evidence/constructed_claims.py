@@ -1,4 +1,4 @@
-"""Constructed experts [LWY25, App. E]: who follows a concept, how many they are, their price"""
+"""Constructed experts [LWY25, App. E]: distance from concepts, number of experts, privacy cost"""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TOPIC = "constructed-experts"
 Between = Callable[[int, int], Sequence[Point | None]]
 """The synthetic points of the rounds from one to another."""
 Indices = tuple[tuple[int, int], ...]
-"""Pairs (j_k, i_k)."""
+"""The pairs (j_k, i_k) that determine a constructed expert."""
 
 NUMBER = Claim(
     "chains j_1 <= i_1 < j_2 <= ... <= i_k of at most M pairs in T rounds",
@@ -146,7 +146,7 @@ EXPONENT = Claim(
 
 
 def indices(rounds: int, switches: int) -> Iterator[Indices]:
-    """All choices of at most `switches` switches [LWY25, Alg 7 line 1, with fewer switches]."""
+    """Return all index chains of at most `switches` switches [LWY25, Alg 7 line 1]."""
 
     def chains(after: int, left: int) -> Iterator[Indices]:
         yield ()
@@ -161,7 +161,7 @@ def indices(rounds: int, switches: int) -> Iterator[Indices]:
 def enumerated(
     base: MistakeBounded, chosen: Indices, rounds: int, between: Between
 ) -> list[Hypothesis]:
-    """Return the rules of one expert [LWY25, Alg 6], with no change if inconsistent."""
+    """Return the rules of one expert [LWY25, Alg 6], which ignores inconsistent examples."""
     state, last, rules = base, 0, []
     switches = {i: j for j, i in chosen}
     for t in range(1, rounds + 1):
@@ -212,7 +212,7 @@ def _misplaced(
 
 @recomputes(GROUPS)
 def groups(name: str, rounds: int, switches: int) -> Iterator[Outcome]:
-    """Compare the groups with every expert by itself, with its enumerated index chain."""
+    """Check the groups of experts against the rule and the loss of every single expert."""
     C = CLASSES[name]
     base = ConservativeSOA(C) if name != MAJORITIES else sparse_majority(C)
     yield compare(
@@ -239,7 +239,7 @@ def number(rounds: int, switches: int) -> Iterator[Outcome]:
 
 @recomputes(CHAINS)
 def chains(rounds: int, switches: int) -> Iterator[Outcome]:
-    """Compute the number of chains of full length, which has no bounded ratio to T^M."""
+    """Count the index chains of exactly M pairs, whose number divided by T^M is unbounded."""
 
     def share(T: int) -> Fraction:
         return Fraction(sum(len(chain) == switches for chain in indices(T, switches)), T**switches)
@@ -289,7 +289,7 @@ def _released(
 
 @recomputes(TRACKED)
 def tracked(name: str, rounds: int, level: int, free: str) -> Iterator[Outcome]:
-    """Check the claim on all streams and concepts, with the worst allowed sanitizers."""
+    """Check that some expert follows each concept, with the worst allowed sanitizers."""
     C, coins = CLASSES[name], SeededCoins(1)
     sanitizer = _sanitizer(C, rounds, level, free)
     experts = ConstructedExperts(proper_soa(C), rounds)
@@ -342,7 +342,7 @@ def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
 
 @recomputes(SEEN)
 def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
-    """Compare all intervals, with parts that hide as many points as allowed."""
+    """Check the number of missed points in all intervals, if each part hides as many as allowed."""
     replacers = tuple(None if most is None else HidingReplacer(most) for most in missed)
     sanitizer = IntervalSanitizer(rounds, replacers)
     text = ", ".join("all" if most is None else str(most) for most in missed)
@@ -357,7 +357,7 @@ def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
 
 @recomputes(JOINED)
 def joined(rounds: int) -> Iterator[Outcome]:
-    """Compare all intervals and exact points with an incorrect variant without the last part."""
+    """Check that intervals with exact parts miss no point, unlike without the last part."""
     sanitizer = IntervalSanitizer(rounds, (HidingReplacer(0),) * DyadicIntervals(rounds).depth)
     yield compare(
         JOINED,
@@ -403,7 +403,7 @@ class Reversing(KeptPoints):
 
 @recomputes(PRINTED)
 def printed(horizon: int) -> Iterator[Outcome]:
-    """Check all intervals after each round."""
+    """Check the synthetic points of all intervals against Algorithm 5, after each round."""
     stream = tuple(range(1, horizon + 1))
     sanitizer = IntervalSanitizer(horizon, (Reversing(),) * DyadicIntervals(horizon).depth)
     shown = _released(sanitizer, stream, SeededCoins(1))
@@ -422,7 +422,7 @@ def printed(horizon: int) -> Iterator[Outcome]:
 
 @recomputes(FAILED)
 def failed(epsilon: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Compare all streams of two letters with the union bound over the replaced intervals."""
+    """Check the failure probability of intervals' synthetic points, on streams of two letters."""
     rounds, each = 4, FailingReplacer(epsilon, beta)
     sanitizer = IntervalSanitizer(rounds, (None, each, each))
     bound = beta * (rounds // 2 + rounds // 4)
@@ -491,7 +491,7 @@ def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcom
 
 @recomputes(EXPONENT)
 def exponent() -> Iterator[Outcome]:
-    """Compute the growth of M Delta when d doubles, for M = d and alpha(n) = (d^6/n)^(2/3)."""
+    """Compute the power of d in M Delta, for M = d and alpha(n) = (d^6/n)^(2/3)."""
 
     def excess(d: int) -> Fraction:
         T = 2**9

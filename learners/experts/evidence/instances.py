@@ -50,11 +50,12 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class AllowedReplacer(Replacer):
-    """A replacer allowed by [LWY25, Def. E.1], which hits functions that are 1 `level` times.
+    """A replacer of points by [LWY25, Def. E.1], which hits functions that are 1 `level` times.
 
-    A function that is 1 less often, but at least once, may count as 1 somewhere or not: never
-    ("none"), always ("all"), or by coins ("random"). The points are a smallest set that hits all
-    functions that count as 1 somewhere. With "random", coins may choose another such set.
+    A replacer *hits* a function if the function is 1 on a returned point. For functions that are 1
+    less often, but at least once, the definition leaves a choice. The replacer hits none of them
+    ("none"), all of them ("all"), or a random subset ("random"). The returned points are a smallest
+    set that hits all chosen functions. With "random", coins may choose another such set.
     """
 
     table: Table
@@ -102,7 +103,7 @@ class AllowedReplacer(Replacer):
 
 @dataclass(frozen=True)
 class HidingReplacer(Replacer):
-    """A replacer that shows the letter b if it occurs more than `most` times."""
+    """A replacer that shows the letter b if and only if b occurs more than `most` times."""
 
     most: int
 
@@ -122,8 +123,8 @@ class HidingReplacer(Replacer):
 class FailingReplacer(Replacer):
     """A private replacer that hides the letter b with a probability, and else shows both letters.
 
-    The first shown letter is the first point by randomized response, which costs epsilon. The
-    replacer is for intervals of at least two points, in which it then misses no function.
+    The first shown letter is the first point by randomized response, which costs epsilon. For
+    intervals of at least two points, showing both letters misses no function.
     """
 
     epsilon: Fraction
@@ -152,7 +153,8 @@ class FailingReplacer(Replacer):
 class RevealingReplacer(Replacer):
     """A replacer that reveals its points with probability delta, and else shows no points.
 
-    Its privacy cost is delta for every epsilon. It states a positive epsilon, as a cost needs.
+    The replacer is (0, delta)-DP. It states a positive epsilon, because a cost needs a positive
+    epsilon.
     """
 
     epsilon: Fraction
@@ -177,7 +179,7 @@ class RevealingReplacer(Replacer):
 
 @dataclass(frozen=True)
 class ShownRules:
-    """The current rule, the number of draws, and the releases at the end of a round.
+    """The values that an audit observes after a round: rule, number of draws, synthetic points.
 
     The number of drawn experts is not published, but the proofs of privacy cover it.
     """

@@ -142,7 +142,8 @@ RATE = Fraction(1, 4)
 """Rate of the games against all adversaries, whose epsilon is 1 for three rounds."""
 
 VECTORS = tuple(product((0, 1), repeat=3))[:-1]
-"""Exponential weights treat a loss of all experts like a loss of none."""
+"""Loss vectors of a round. A loss of all experts is omitted, because it does not change the
+weights."""
 MOVES: tuple[Move, ...] = (
     *map(Ask, VECTORS),
     *(Challenge(zero, one) for zero, one in combinations(VECTORS, 2)),
@@ -151,7 +152,7 @@ MOVES: tuple[Move, ...] = (
 
 @recomputes(HEDGE)
 def hedge(rounds: int) -> Iterator[Outcome]:
-    """Check all adversaries that choose losses after seeing the experts, by backward induction."""
+    """Check the privacy of `DPHedge` against adversaries that choose losses after the experts."""
     learner = DPHedge(LossVectors(3), rounds, RATE)
     twice = replace(learner, rate=2 * learner.rate)
     yield audit_outcome(
@@ -200,7 +201,7 @@ def worst_regret(experts: int, rounds: int, rate: Fraction) -> arb:
 
 @recomputes(REGRET)
 def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
-    """Compute the regret over all losses, by dynamic programming over the experts' losses."""
+    """Check the expected regret of `DPHedge` on the worst losses, by dynamic programming."""
     with ctx.workprec(PRECISION):
         first = log(experts) / ball(rate)
         yield compare(
@@ -214,7 +215,7 @@ def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(BUDGETED)
 def budgeted(rounds: int) -> Iterator[Outcome]:
-    """Compute the regret of Hedge within a budget, by dynamic programming over losses."""
+    """Check the expected regret of `DPHedge` at the rate of a privacy budget, for two experts."""
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     rate = float(DPHedge.within(budget, LossVectors(2), rounds).rate)
     apart = np.arange(-rounds, rounds + 1)
@@ -264,7 +265,7 @@ def constant() -> Iterator[Outcome]:
 
 @recomputes(FREE)
 def free(steps: int) -> Iterator[Outcome]:
-    """Take T = 2^steps and epsilon = 2^-k. The sixth powers of both terms are integers."""
+    """Compare T^(1/3)/epsilon^(2/3) with sqrt(T) for T = 2^steps and epsilon = 2^-k."""
     horizon = 2**steps
     most = max(k for k in range(steps + 1) if horizon**2 * 2 ** (4 * k) <= horizon**3)
     yield compare(
@@ -278,14 +279,14 @@ def free(steps: int) -> Iterator[Outcome]:
 
 @recomputes(INSTANCES)
 def instances(name: str) -> Iterator[Outcome]:
-    """Compare the exact distributions of the published experts, and of the rounds of draws."""
+    """Check the privacy of a learner from experts, on all neighbouring losses in {0, 1}."""
     built = instance(name)
     yield audit_outcome(INSTANCES, name, built.audit(**CUT))
 
 
 @recomputes(UNCOUNTED)
 def uncounted() -> Iterator[Outcome]:
-    """Refute a claim that leaves out the cost of the draws."""
+    """Check that the dartboard is less private than its decisions without its draws."""
     built = instance("dartboard")
     found = built.audit()
     alone = built.mechanism.keep_epsilon
@@ -305,7 +306,7 @@ def _distance(learner: ShrinkingDartboard, losses: tuple[tuple[int, ...], ...]) 
 
 @recomputes(MARGINAL)
 def marginal(rounds: int, batch: int) -> Iterator[Outcome]:
-    """Compare all losses up to the last batch. With K = 1 the second switch is missing."""
+    """Check that the dartboard's expert has the distribution of exponential weights."""
     made = ShrinkingDartboard(
         LossVectors(3),
         rounds=rounds,
@@ -342,7 +343,7 @@ def _last(answers: Any) -> int:
 
 @recomputes(DARTBOARD_REGRET)
 def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome]:
-    """Compute the exact expected regret with two experts, on all streams of losses in {0, 1}."""
+    """Check the expected regret of the dartboard on all streams of losses in {0, 1}."""
     learner = ShrinkingDartboard(
         LossVectors(2),
         rounds=rounds,
@@ -367,12 +368,12 @@ def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome
 
 
 Position = tuple[PublishedState | None, int]
-"""The state of a learner, and its loss."""
+"""The state of a learner, with the loss of the learner so far."""
 
 
 @recomputes(LOSS)
 def loss(rounds: int) -> Iterator[Outcome]:
-    """Play two experts, one perfect, with all losses of the other and states merged by round."""
+    """Check the loss bound of `SparseVectorExperts` for two experts, of which one has no loss."""
     learner = SparseVectorExperts(
         LossVectors(2),
         rounds=rounds,
@@ -417,7 +418,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LOSSES)
 def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
-    """Play random losses at so large an epsilon that the bound is not vacuous, then a chaser."""
+    """Check the loss bound of `SparseVectorExperts` on random losses, for a large epsilon."""
     learner = SparseVectorExperts.within(
         Budget(Fraction(16), Fraction(1, 10**6)),
         LossVectors(experts),
@@ -475,7 +476,7 @@ class _WithSleepers(SparseVectorExperts):
 
 @recomputes(DELTAS)
 def deltas(phases: int) -> Iterator[Outcome]:
-    """Check phases that began before the changed round, each with a chance to wait for it."""
+    """Check that the deltas of K phases add up, if each phase may wait for the changed round."""
     learner = _WithSleepers(
         LossVectors(2),
         rounds=phases + 1,

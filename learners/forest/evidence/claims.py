@@ -137,12 +137,12 @@ RERUN = Claim(
     falsified="1",
 )
 CUT: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 100)}
-"""The arguments that cut the games of the audits below."""
+"""Arguments of this module's audits: where to cut infinite distributions, and the tolerance."""
 
 
 @recomputes(ADAPTIVE)
 def adaptive(specification: str) -> Iterator[Outcome]:
-    """Check all adaptive adversaries with three hypotheses on two points, by backward induction."""
+    """Check the privacy of `ForestSOA` against all adaptive adversaries on two points."""
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Ask(other), Challenge(hit, miss), Challenge(hit, other)]
     learner = instance(specification).mechanism
@@ -156,7 +156,7 @@ def adaptive(specification: str) -> Iterator[Outcome]:
 
 
 def conditions(spec: str, d: int, leaves: int) -> dict[str, bool]:
-    """Return the hypotheses of the lemmas, for the streams of each concept's examples."""
+    """Return whether the hypotheses of the lemmas hold, for streams labelled by a concept."""
     C = catalog.build(spec).to_table()
     return {
         "ldim": C.ldim() == d,
@@ -167,7 +167,7 @@ def conditions(spec: str, d: int, leaves: int) -> dict[str, bool]:
 
 @recomputes(FREQUENT)
 def frequent(spec: str, d: int, leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """Check the trees that are lucky before the first example, which covers all rounds at once."""
+    """Check that in every round, many trees show one hypothesis, except with probability beta."""
     trees = trees_for_frequency(leaves, rounds, failure)
     eta = Fraction(1, 4 * leaves << 4 * leaves)
 
@@ -189,7 +189,7 @@ def frequent(spec: str, d: int, leaves: int, rounds: int, failure: Fraction) -> 
 
 @recomputes(HEAVY)
 def heavy(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
-    """Compute the least share of trees, at least the mean over hypotheses and heights."""
+    """Check the share of the vertices of lucky trees that have one hypothesis [GL21, Claim A.5]."""
     least = Fraction(1)
     for trees in seen_in(spec, leaves):
         shares = []
@@ -213,7 +213,7 @@ def heavy(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
 
 @recomputes(PAIRS)
 def pairs(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
-    """Count the trees with the common hypothesis of two siblings, as a share of lucky trees.
+    """Check the number of trees in which two siblings share a hypothesis [GL21, Claim A.6].
 
     Two of k_1 vertices in that share of the lucky trees, at one of log2(k_1) heights, are enough
     for a heavy hypothesis. The numbers of trees are so large that the stated failure probability
@@ -246,9 +246,10 @@ def pairs(spec: str, d: int, leaves: int) -> Iterator[Outcome]:
 
 @recomputes(PROOF)
 def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """Check the proof's n = 2^(-4 k_1 - 3) k_2 trees, each of which shows f with probability 1/k_1.
+    """Check the share of trees that show f, by the binomial distribution in the proof.
 
-    The quantile is no more than the mean, and by Chernoff's bound not much less.
+    The proof has n = 2^(-4 k_1 - 3) k_2 trees, each of which shows f with probability 1/k_1. The
+    quantile is at most the mean, and by Chernoff's bound it is close to the mean.
     """
     trees = trees_for_frequency(leaves, rounds, failure)
     mean = Fraction(1, leaves << 4 * leaves + 3)
@@ -266,7 +267,7 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ARRANGED)
 def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
-    """Play point functions with one repeated example, and the exact distribution of leaf sequences.
+    """Refute a probability in the proof of [GL21, Claim A.6], on one repeated example.
 
     After one of two siblings has learned the example, the siblings differ, and no later example
     reaches the other sibling.
@@ -305,7 +306,7 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(MERGES)
 def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
-    """Compute the exact distribution of a round, where few trees show the name.
+    """Check the mean number of mistakes until two vertices merge, if few trees show the name.
 
     In each of these trees, only two leaves still err. The other trees are complete.
     """
@@ -338,9 +339,9 @@ def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MISTAKES)
 def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """Check the claim on one repeated mistake, the worst stream for point functions.
+    """Check the mistake bound of `ForestSOA` on one repeated mistake of point functions.
 
-    After the second histogram, the name stays.
+    This stream is the worst stream for point functions. After the second histogram, the name stays.
     """
     spec, example = "points:n=9", (3, 1)
     C = catalog.build(spec)
@@ -383,7 +384,7 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
 
 @recomputes(RERUN)
 def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Compute a forest's exact distribution along a stream, named by the plurality hypothesis."""
+    """Check the mistake bound of `RerunForest`, by the exact distribution of a forest."""
     leaves = 4
     first = Forest.of(FirstMistake(FiniteDomain(range(2))), leaves, trees)
 
@@ -424,9 +425,9 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
 def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
     """Return the number of successive names, each found at frequency eta/4 and replaced at eta/8.
 
-    Each item is shown by eta k_2/8 trees, and the name by twice as many. The additional trees move
-    on to the next item, up the row of items and down again. The trees that can still merge most
-    often move.
+    The lists are constructed as follows. Each item of a row is shown by eta k_2/8 trees, and the
+    current name by twice as many. The additional trees move to the next item, to the end of the row
+    and back again. Among all trees, the trees with the most remaining merges move.
     """
     step = trees * share / 8
     assert step.denominator == 1
@@ -453,7 +454,7 @@ def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
 
 @recomputes(NAMES)
 def names(leaves: int, trees: int, share: Fraction) -> Iterator[Outcome]:
-    """Check lists that replace more names than the printed number of histograms allows."""
+    """Check the number of names that lists can replace, which exceeds the printed number."""
     yield compare(
         NAMES,
         f"k_1={leaves}, k_2={trees}, eta={share}",
@@ -495,7 +496,7 @@ def least_divisor(rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
 
 @recomputes(COMPOSED)
 def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Compute the composition with half of delta as slack, which matters where delta is near 1."""
+    """Check the divisor of epsilon in [GL21, Lemma 5.4], with half of delta as slack."""
     with ctx.workprec(PRECISION):
         yield compare(
             COMPOSED,
@@ -509,7 +510,7 @@ def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Out
 
 @recomputes(USUAL)
 def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check the lemma as printed, up to the largest useful epsilon and delta."""
+    """Check [GL21, Lemma 5.4] as printed, for delta of at most 1/2."""
     with ctx.workprec(PRECISION):
         yield compare(
             USUAL,

@@ -3,7 +3,7 @@
 A tree of k_1 leaves guesses k_1 - 1 labels, so it is consistent with probability 2^-(k_1 - 1). The
 proof of the claim uses only the lower bound 2^(-2 k_1) on this probability. So the claim is not
 tight. If the stated failure probability is at most 9/10, the exact failure probability is less than
-4e-15 of it:
+4e-15 times the stated probability:
 
 * At k_1 = 1, every tree is consistent. At k_1 = 2, the stated probability requires k_2 >= 54. The
   largest quotient is 55/2^54 e^(54/512), at k_2 = 54.
@@ -50,7 +50,7 @@ LARGEST_STATED = Fraction(9, 10)
 
 
 def at_most(trees: int, chance: Fraction, most: int) -> arb:
-    """Return P[Bin(trees, chance) <= most] as a sum."""
+    """Return P[Bin(trees, chance) <= most], computed as a sum of binomial probabilities."""
     term, total = ball(1 - chance) ** trees, arb(0)
     ratio = ball(chance / (1 - chance))
     for hit in range(most + 1):
@@ -78,7 +78,7 @@ def worst(leaves: int, numbers: Sequence[int], chance: Fraction, power: Fraction
 
 
 def described(leaves: int, numbers: Sequence[int]) -> str:
-    """Return the instance with the largest and the least stated failure probability."""
+    """Return the instance in words, with its largest and least stated failure probability."""
     stated = [ball(Fraction(-trees, 2 << 4 * leaves)).exp() for trees in numbers]
     return (
         f"k_1={leaves}, {format_number(numbers[0])} <= k_2 <= {format_number(numbers[-1])}, "
@@ -88,7 +88,7 @@ def described(leaves: int, numbers: Sequence[int]) -> str:
 
 @recomputes(CONSISTENT)
 def consistent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
-    """Compute the number of trees with k_1 - 1 right guesses, made or not, which is binomial."""
+    """Check [GL21, Claim A.4] by the binomial number of trees whose guesses are all right."""
     chance = Fraction(1, 1 << leaves - 1)
     with ctx.workprec(PRECISION):
         for trees in numbers:
@@ -105,7 +105,7 @@ def consistent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
 
 @recomputes(INDEPENDENT)
 def independent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
-    """Compute the binomial number of trees that the proof of the claim is about."""
+    """Check the inequality in the proof of [GL21, Claim A.4], for independent trees."""
     chance = Fraction(1, 1 << 2 * leaves)
     with ctx.workprec(PRECISION):
         for trees in numbers:

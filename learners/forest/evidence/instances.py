@@ -68,7 +68,7 @@ class _Guarded(MistakeBounded):
 
 
 def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[Tree]:
-    """Return all states of a lucky tree, over all streams of the target's examples."""
+    """Return all states of a lucky tree (all guesses right), over streams of target examples."""
     first = Tree.of(_Guarded(base, target), leaves)
     seen, found = {first}, [first]
 
@@ -88,7 +88,7 @@ def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[T
 
 
 def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
-    """An upper bound on P[less than this share of k_2 trees], if each has this probability."""
+    """Return an upper bound on the probability that less than `share` of the trees succeed."""
     if share >= chance:
         return arb(1)
     if trees <= 200:
@@ -185,7 +185,7 @@ def tree_after(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
 
 
 PUBLISH = "publish"
-"""The item after which the next hypothesis is shown."""
+"""The item that requests the next hypothesis."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ def _published(examples: tuple[tuple[int, int], ...]) -> tuple[object, ...]:
 
 
 def replaced_examples(rounds: int) -> Pairs:
-    """Streams of mistakes, with one place where the example is replaced."""
+    """Return pairs of streams of mistakes that differ in one example."""
     hit, others = (0, 1), ((0, 0), (1, 1))
 
     return tuple(
@@ -236,14 +236,16 @@ def replaced_examples(rounds: int) -> Pairs:
 class FirstMistake(MistakeBounded):
     """A learner of point functions: 0 everywhere except at the point of its first mistake.
 
-    It shows a single example as plainly as a learner can, and has few states. So audits of learners
-    that are built from it are sensitive to errors.
+    One example changes its hypothesis from one fixed function to another, and the learner has few
+    states. So audits of learners that are built from it are sensitive to errors.
 
     Parameters
     ----------
     domain_of : FiniteDomain
+        Points that the learner labels.
     most : int
-        Number of mistakes from which it learns. With more than one, it learns sets of this size.
+        Number of mistakes from which it learns. With a larger number than 1, it learns sets of at
+        most this many points.
     at : tuple of points
         Points where it has erred.
 
@@ -297,6 +299,7 @@ class FixedCoinsForest(ForestSOA):
     base, parameters, failure
         Parameters of `ForestSOA`.
     history : tuple of (point, label)
+        Examples that every tree received.
 
     Examples
     --------

@@ -91,7 +91,7 @@ LEAVES = 8
 CUT = Fraction(1, 2**36)
 """Probability below which the distributions of tests are cut."""
 REACH = 20
-"""Noises beyond this number of scales are cut, a probability of about 10^-9."""
+"""Number of scales beyond which noise is cut. The cut probability is about 10^-9."""
 
 
 # ---- [GL21, Alg 2] with two histograms
@@ -146,10 +146,11 @@ class TwoSearches:
     size : int
         Number k of items of a list.
     rare : int
-        Number of items other than the name from which the name is rare.
+        Least number of items without the name for which the name counts as rare.
     threshold_scale, query_scale : Fraction
         Scales of the noises of the test.
     histogram : NoisyCounts
+        Both histograms.
     """
 
     size: int
@@ -237,7 +238,7 @@ def wrong(outcome: Hashable, lists: Sequence[Counts], size: int, eta: Fraction) 
 
 @recomputes(LISTED)
 def listed(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check lists in which one name stays frequent, becomes rare, and another name is frequent."""
+    """Check the accuracy of the names of [GL21, Alg 2], on lists whose frequent name changes."""
     eta, rounds = Fraction(1, 2), 3
 
     def lists(size: int) -> list[Counts]:
@@ -273,7 +274,7 @@ def listed(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Iterator[Outco
 
 @recomputes(CODE)
 def coded(epsilon: Fraction, delta: Fraction, size: int) -> Iterator[Outcome]:
-    """Check lists with one name each, which is frequent, then rare, then another name."""
+    """Compare `hist_sparse` with a transcription of [GL21, Alg 2], on lists with one name each."""
     eta, few = Fraction(1, 2), size // 8
     mechanism = HistSparse(epsilon, delta, eta, 2, size, paper_constants=True)
     lists: list[Counts] = [{"a": size}, {"a": few, None: size - few}, {"b": size}, {"b": size}]
@@ -315,7 +316,7 @@ def _changed(names: Sequence[Hashable]) -> Hashable:
 
 @recomputes(TESTED)
 def tested(epsilon: Fraction, queries: int) -> Iterator[Outcome]:
-    """Check numbers that turn around where the test reports, with two reports."""
+    """Check the privacy of Above-threshold [GL21, Alg 3], for queries that change oppositely."""
     built: Any = instance(f"sparse:epsilon={epsilon / 2},reports=2,queries={queries}")
     low = (*(0,) * (queries // 2 - 1), 1) * 2
     pair = low, tuple(1 - number for number in low)
@@ -345,7 +346,9 @@ class FixedTree:
     Parameters
     ----------
     base : MistakeBounded
+        Starting state of the base learner.
     leaves : int
+        Number of leaves, a power of two.
     choices : tuple of Fraction
         Numbers from 0 to 1 that choose among the colliding pairs after each merge.
     """
@@ -421,7 +424,7 @@ def neighbouring_streams(trees: int, moved: int, repeated: int) -> tuple[list[Pl
 
 @recomputes(PUBLISHED)
 def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> Iterator[Outcome]:
-    """Compute the loss of a replaced example that reverses the answers of the test.
+    """Check the privacy of published hypotheses, for an example that reverses the test's answers.
 
     The published hypothesis changes at most once, and no later step reads the examples. So adaptive
     adversaries are not stronger than fixed streams.
@@ -455,7 +458,7 @@ def published(total: Fraction, delta: Fraction, trees: int, repeated: int) -> It
 
 @recomputes(NAMED)
 def named(epsilon: Fraction, delta: Fraction, size: int, repeated: int) -> Iterator[Outcome]:
-    """Check lists whose tests differ in opposite directions, and histograms that differ, too."""
+    """Check the privacy of the names, for lists whose tests change in opposite directions."""
     eta = Fraction(1, 2)
     mechanism = HistSparse(epsilon, delta, eta, 2, size, paper_constants=True)
     run = TwoSearches.of(epsilon, eta, size, mechanism.histogram.threshold)
@@ -493,6 +496,7 @@ class FreshNames:
     learner : FixedCoinsRerun
         The trees' choices. Every mistake makes another tree show the target.
     histogram : NoisyCounts
+        Histogram of the names in every round.
     """
 
     learner: FixedCoinsRerun
@@ -534,7 +538,7 @@ NO_COINS = SeededCoins(0)
 
 @recomputes(FRESH)
 def fresh(epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Iterator[Outcome]:
-    """Compute the least epsilon of all adversaries who choose the last examples adaptively."""
+    """Check the epsilon of fresh forests against all adversaries with adaptive last examples."""
     learner = fixed_rerun(epsilon, delta, trees, trees // 2 + rounds)
     game = FreshNames(learner, NoisyCounts(2 / epsilon, learner.parameters.histogram.threshold))
     total, lost = rounds * epsilon, ball(rounds * delta)

@@ -123,7 +123,7 @@ NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 
 @dataclass(frozen=True)
 class TwoPairs(FixedCoinsLayers):
-    """An incorrect variant that gives every example to one sibling of each of two pairs."""
+    """An incorrect variant of `LayeredSOA` that gives every example to two pairs instead of one."""
 
     def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         one, two, three, four = pairs.pairs
@@ -133,7 +133,7 @@ class TwoPairs(FixedCoinsLayers):
 
 @dataclass(frozen=True)
 class ToldBefore(LayeredSOA):
-    """`LayeredSOA` with all its choices. Some pairs received one example each before the start."""
+    """`LayeredSOA`, started after some pairs received one example each."""
 
     history: tuple[tuple[Point, Label], ...] = ()
 
@@ -155,7 +155,7 @@ def moves(points: int, *, ordered: bool = True) -> list[Move]:
 
 @recomputes(PRIVATE)
 def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check all adaptive adversaries on two points and eight sequences, after some examples."""
+    """Check the privacy of `LayeredSOA` with fixed choices against all adaptive adversaries."""
     parameters = LayeredParameters(1, 8, rounds, (1, 1), waiting, epsilon, Fraction(1, 50), (1,))
     base, hit, miss = SOA(Table(list(NONE_OR_ONE))), (0, 1), (0, 0)
     learner = FixedCoinsLayers(base, parameters, history=(hit,) * before)
@@ -172,11 +172,12 @@ def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> I
 
 @recomputes(HALVED)
 def halved(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """All adaptive adversaries on one or two points, four sequences, with epsilon_AT = epsilon.
+    """Check the delta of `LayeredSOA` against all adaptive adversaries, with four sequences.
 
-    One of the two pairs has learned an example before. So the example of the other pair decides
-    whether the one pair of the next layer agrees, and the histogram releases its hypothesis with a
-    probability of nearly delta. The threshold is so low that the first hypothesis is often dropped.
+    The parameter epsilon_AT equals epsilon. One of the two pairs has learned an example before. So
+    the example of the other pair decides whether the one pair of the next layer agrees, and the
+    histogram releases its hypothesis with a probability of nearly delta. The threshold is so low
+    that the first hypothesis is often dropped.
     """
     parameters = LayeredParameters(1, 4, rounds, (-2, -2), epsilon, epsilon, delta, (1,))
     C = Table([[0], [1]] if points == 1 else list(NONE_OR_ONE))
@@ -199,7 +200,7 @@ def halved(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iter
 
 @recomputes(DRAWN)
 def drawn(before: int, rounds: int) -> Iterator[Outcome]:
-    """Check all adaptive adversaries on two points, and all draws of pairs, guesses and places."""
+    """Check the privacy of `LayeredSOA` over all draws of pairs, guesses and places."""
     parameters = LayeredParameters(
         1, 4, rounds, (1, 1), Fraction(4), Fraction(4), Fraction(1, 50), (1,)
     )
@@ -219,13 +220,13 @@ def drawn(before: int, rounds: int) -> Iterator[Outcome]:
 
 
 DELTA = Fraction(1, 10**5)
-"""The delta of the games."""
+"""The delta of the learners in the simulated games."""
 
 
 def played(
     spec: str, epsilon: Fraction, rounds: int, games: int
 ) -> tuple[Bound, list[int], dict[str, bool]]:
-    """Play games against adversaries that repeatedly ask points where the hypothesis errs.
+    """Play games against adversaries that present points at which the hypothesis errs.
 
     Returns
     -------
@@ -255,7 +256,7 @@ def played(
 
 @recomputes(GAMES, EXPECTED)
 def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """Compare mistakes with the bound, which a game exceeds with probability at most 1/20."""
+    """Check the mistake bound of `LayeredSOA` for d = 1, which fails with probability 1/20."""
     bound, mistakes, met = played(spec, epsilon, rounds, games)
     assert bound.value is not None
     yield bound_outcome(
@@ -283,7 +284,7 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
 
 @recomputes(DEEPER)
 def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
-    """Check one long game against a bound below T that fails with probability at most 10^-6."""
+    """Check the mistake bound of `LayeredSOA` for d = 2, in one long game."""
     C, failure = catalog.build(spec), Fraction(1, 10**6)
     budget = Budget(Fraction(8), Fraction(1, 10**4))
     parameters = LayeredParameters.from_theorem(
@@ -305,7 +306,7 @@ def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(SHARE)
 def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """Bound the share of games above the bound, with confidence 1 - 10^-6."""
+    """Bound the share of games that exceed the mistake bound, at confidence 1 - 10^-6."""
     bound, mistakes, met = played(spec, epsilon, rounds, games)
     assert bound.value is not None
 
@@ -331,7 +332,7 @@ def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[
 
 @recomputes(FIRST)
 def first(sequences: int) -> Iterator[Outcome]:
-    """Check the first layer, all of whose pairs agree and which has no other pairs."""
+    """Refute the printed number of good pairs of layer 0, which has only N_0/2 pairs."""
     parameters = LayeredParameters(
         1, sequences, 9, (1, 1), Fraction(1), Fraction(1), Fraction(1, 9), (1,)
     )
@@ -358,7 +359,7 @@ class _GoingOn(LayeredSOA):
 
 @recomputes(PURE)
 def pure(sequences: int) -> Iterator[Outcome]:
-    """Compute the mean over Update's choices, in a first layer whose pairs all learned (0, 1)."""
+    """Check that pairs never agree on another hypothesis than the target after d mistakes."""
     parameters = LayeredParameters(
         1, sequences, 9, (1, 1), Fraction(1), Fraction(1), Fraction(1, 9), (1,)
     )

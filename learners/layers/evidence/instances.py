@@ -1,4 +1,4 @@
-"""Small instances of `learners.layers.algorithm` for its audits, chosen by their power."""
+"""Small instances of `LayeredSOA` for its audits, chosen to be sensitive to errors."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class FixedCoinsLayers(LayeredSOA):
     base, parameters
         Parameters of `LayeredSOA`.
     history : tuple of (point, label)
-        The examples that these pairs have received, one each. An example on which the base learner
-        does not err leaves a pair unchanged.
+        The examples that the last pairs of layer 0 have received, one each. An example on which the
+        base learner does not err leaves a pair unchanged.
     """
 
     history: tuple[tuple[Point, Label], ...] = ()
@@ -140,7 +140,7 @@ def _transcripts(learner: FixedCoinsLayers) -> Stepwise:
 
 
 HIT, OTHER, MISS = (0, 1), (1, 1), (0, 0)
-"""An example and another one on which the first hypothesis errs, and one where it is right."""
+"""Three examples. The first hypothesis errs on `HIT` and on `OTHER`, and it is right on `MISS`."""
 
 
 Counting = Annotated[Fraction, Option("epsilon for counting mistakes")]
@@ -188,7 +188,7 @@ DEEP = (
     (HIT, *DIFFER * 3, *AGREE, *DEAD * 3),
     (HIT, *DIFFER, *AGREE_ELSE * 3, *DEAD * 3),
 )
-"""Examples that 15 of 16 pairs received.
+"""Three histories of an instance with three layers. Each has an example for 15 of 16 pairs.
 
 If the first pair receives the example of the second pair, it makes a pair of layer 1 agree, as two
 others do, or one, or none. With the other example, that pair differs. In layer 2, it then makes a

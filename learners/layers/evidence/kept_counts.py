@@ -78,7 +78,7 @@ def guaranteed(places: int, constant: Fraction) -> tuple[arb, bool]:
 
 
 def hypotheses() -> tuple[list[str], int]:
-    """Return the hypotheses of right sequences after two mistakes, and the class's dimension."""
+    """Return whether the hypotheses of [LWY25, Lemma B.1] hold on the instance, by name."""
     C = catalog.build(f"subsets:n=6,k={DIMENSION}")
     first = [SOA(C).observe(point, 1) for point in range(3)]
     target: list[Label] = [1, 1, 1, 0, 0, 0]
@@ -97,7 +97,7 @@ def log_factorial(n: int) -> arb:
 
 
 class Below:
-    """The probabilities P[Bin(m, 1/4) <= most] for m = trials, trials + 1, ..., one by one."""
+    """The probability P[Bin(m, 1/4) <= most], computed for m = trials, trials + 1, ... in turn."""
 
     def __init__(self, trials: int, most: int) -> None:
         self.trials, self.most = trials, most
@@ -107,7 +107,7 @@ class Below:
         self.exactly = (log_ways + (trials - most) * log(3) - trials * log(4)).exp()
 
     def advance(self) -> None:
-        """Add a trial."""
+        """Increase the number m of trials by 1."""
         self.below -= self.exactly / 4
         self.exactly *= ball(Fraction(3 * (self.trials + 1), 4 * (self.trials + 1 - self.most)))
         self.trials += 1
@@ -144,12 +144,12 @@ def failing(places: int, most: int, width: int) -> arb:
 
 
 def least_kept(places: int) -> int:
-    """Return the least number kept with probability 1 - FAILURE.
+    """Return the least number of pairs that Update keeps with probability 1 - FAILURE.
 
     Raises
     ------
     InvalidInput
-        If it is not within sqrt(N)/4 of the mean, or not certain.
+        If the number is not within sqrt(N)/4 of the mean, or the balls do not determine it.
     """
     spread = isqrt(places)
     low, high = places // 18 - spread // 4, places // 18
@@ -167,7 +167,7 @@ def least_kept(places: int) -> int:
 
 @recomputes(KEPT)
 def counts(places: int) -> Iterator[Outcome]:
-    """Compute the exact quantile of the larger number of pairs that differ, or that are alike."""
+    """Check the number of pairs that Update keeps [LWY25, Lemma B.1], by its exact quantile."""
     found, d = hypotheses()
     if found != ["110000", "101000"] or d != DIMENSION:
         raise InvalidInput(f"The class is not the described class. Got {found} and Ldim {d}.")

@@ -41,7 +41,7 @@ SPLIT = Claim(
 
 
 def occupied(cells: int, draws: int) -> list[arb]:
-    """P[k of the cells are hit by uniform draws], k = 0, 1, ..., by inclusion and exclusion."""
+    """Return P[uniform draws hit k of the cells] for k = 0, 1, ..., by inclusion and exclusion."""
     with ctx.workprec(16 * (cells + draws)):
         powers = [ball(Fraction(j, cells)) ** draws for j in range(cells + 1)]
         return [
@@ -52,7 +52,7 @@ def occupied(cells: int, draws: int) -> list[arb]:
 
 
 def together(places: int, right: int) -> list[Fraction]:
-    """P[k pairs of places are both taken], k = 0, 1, ..., if `right` places are, uniformly."""
+    """Return P[k pairs of places are taken] for k = 0, 1, ..., with `right` random taken places."""
     pairs = places // 2
     return [
         Fraction(
@@ -100,7 +100,7 @@ def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
 
 @recomputes(UNRELEASED_AT)
 def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Compute occupancy, binomial and matching distributions at the theorem's parameters."""
+    """Check the probability that a hypothesis is not released, by exact distributions."""
     parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds)
     assert parameters.histogram is not None
     early = parameters.counter(0).early(rounds, EARLY * parameters.failure)
@@ -128,7 +128,7 @@ def guessed(hits: np.ndarray) -> np.ndarray:
 
 
 def taken_pairs(places: int) -> Iterator[np.ndarray]:
-    """Yield the distribution of pairs of taken places, after 0, 1, ... places."""
+    """Yield the distribution of the number of pairs of taken places, for 0, 1, ... taken places."""
     law = np.zeros(places // 2 + 1)
     law[0] = 1.0
     twice = 2 * np.arange(places // 2 + 1)
@@ -152,7 +152,7 @@ def met(right: np.ndarray) -> np.ndarray:
 
 @recomputes(KEPT)
 def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
-    """Compute exact distributions for equal good pairs with one hypothesis, for several Lambda."""
+    """Check that Update keeps the stated number of good pairs, for equal good pairs."""
     mistakes = coverage * pairs
     hits, share = np.zeros(pairs + 1), np.arange(pairs + 1) / pairs
     hits[0] = 1.0
@@ -179,7 +179,7 @@ def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
 
 @recomputes(SPLIT)
 def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
-    """Return Update's exact distribution, where right sequences have one of two hypotheses.
+    """Check the mean number of good pairs after Update, for two hypotheses [LWY25, Lemma B.1].
 
     Their places are random. The good pairs are the pairs that differ again, or the pairs that agree
     on the commoner hypothesis. One of the two numbers has to be large. The mean of the larger

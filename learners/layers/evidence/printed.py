@@ -51,7 +51,7 @@ NUMBERS = Claim(
 TAIL = Fraction(1, 2**20)
 """Largest probability of the noise that is cut off."""
 SINGLE = Table([[0, 0], [1, 0], [0, 1]])
-"""No point, or one of two: d = 1."""
+"""The class of functions on two points that are 1 at no point or at one point, so d = 1."""
 
 Example = tuple[Point, Label]
 Examples = tuple[Example, ...] | None
@@ -69,8 +69,9 @@ class PrintedLayers:
     Parameters
     ----------
     C : Table
+        Concept class.
     parameters : LayeredParameters
-        Thresholds, cuts and noise. They are not transcribed.
+        Thresholds, cuts and noise, which are the parameters of the code.
     permuted : bool
         Whether Update permutes the sequences.
     both : bool
@@ -198,7 +199,11 @@ def mistakes_among(
 def both_layers(
     C: Table, most: int, pairs: Sequence[Any]
 ) -> tuple[tuple[Examples, ...], Multiset[Kind]]:
-    """Return a layer with given pairs of sequences, as a list and as the code stores it."""
+    """Return a layer of sibling pairs of example sequences, in two representations.
+
+    The first representation lists all sequences that remain, as in Algorithm 1 of [LWY25]. The
+    second representation is the multiset of pairs that the production code stores.
+    """
     rows = [[mistakes_among(C, most, each) for each in pair] for pair in pairs]
     kinds: Counter[Kind] = Counter()
     for (_, one), (_, two) in rows:
@@ -216,7 +221,7 @@ def distance(one: OutputDistribution[Any], other: OutputDistribution[Any]) -> ar
 
 @recomputes(UPDATED)
 def updated(spec: str, examples: Sequence[tuple[Examples, Examples]]) -> Iterator[Outcome]:
-    """Check the exact distribution of the next layer, of pairs of sequences of mistakes."""
+    """Compare Update with Algorithm 1 of [LWY25], by the distribution of the next layer."""
     C = catalog.build(spec).to_table()
     depth, unit = C.ldim(), Fraction(1)
     sequences = 2 * len(examples)
@@ -243,7 +248,7 @@ def updated(spec: str, examples: Sequence[tuple[Examples, Examples]]) -> Iterato
 
 @recomputes(ROUND)
 def rounds(layer: Sequence[tuple[Examples, Examples]], threshold: int) -> Iterator[Outcome]:
-    """Check all states after a mistake in the first layer, for a given noisy threshold."""
+    """Compare a round of `LayeredSOA` with Algorithm 2 of [LWY25], for a noisy threshold."""
     one, delta, x, y = Fraction(1), Fraction(1, 100), 0, 1
     parameters = LayeredParameters(1, 2 * len(layer), 9, (0, 0), one, one, delta, (1,))
     learner = LayeredSOA(SOA(SINGLE), parameters)
@@ -285,7 +290,7 @@ def rounds(layer: Sequence[tuple[Examples, Examples]], threshold: int) -> Iterat
 
 @recomputes(NUMBERS)
 def numbers(horizon: int) -> Iterator[Outcome]:
-    """Check thresholds and cuts of the rule for d = 1, which is rounded up to integers."""
+    """Compare thresholds and cuts with the numbers of the printed rule, for d = 1."""
     delta, beta = Fraction(1, 10**6), Fraction(1, 20)
     printed = LayeredParameters.from_theorem(
         Budget(Fraction(1), delta), 1, horizon, beta, rule="printed"
@@ -314,9 +319,9 @@ def numbers(horizon: int) -> Iterator[Outcome]:
 
 
 UP, MIDDLE, DOWN = ((0, 1),), ((1, 1),), ((2, 0),)
-"""Sequences of one mistake of the SOA of three thresholds."""
+"""Three sequences of one example on which the SOA of three thresholds errs."""
 LAYER = (((), UP), (UP, MIDDLE), ((), DOWN), (UP, UP))
-"""Four pairs, of which three differ."""
+"""A layer of four pairs. In three pairs, the hypotheses of the two sequences differ."""
 
 
 def checks(topic: str) -> list[ClaimCheck]:

@@ -70,7 +70,7 @@ CHOSEN = Claim(
 
 DELTA = Fraction(1, 10**5)
 RARE = Fraction(1, 10**8)
-"""Failure probability of the learner of one bucket, so that one game decides."""
+"""Failure probability of the mistake bound of the learner of one bucket of rounds."""
 
 
 # ---- base learners
@@ -83,7 +83,7 @@ def hypotheses(C: ConceptClass, games: Sequence[Sequence[tuple[Point, Label]]]) 
 
 @recomputes(BASES)
 def bases(spec: str, rounds: int, games: int) -> Iterator[Outcome]:
-    """Play with halving, whose hypothesis is the majority vote of the remaining concepts."""
+    """Check the mistake bound of `LayeredSOA` with halving as the base learner."""
     C, epsilon = catalog.build(spec), Fraction(1)
     base = Halving(C.to_table())
     learner = LayeredSOA(base, LayeredParameters.from_theorem(Budget(epsilon, DELTA), 1, rounds))
@@ -122,7 +122,7 @@ def improper(base: MistakeBounded, C: ConceptClass, rounds: int) -> int:
 
 @recomputes(PROPER)
 def proper(rounds: int) -> Iterator[Outcome]:
-    """Label every point by 1, where the proper SOA of two thresholds changes to a concept."""
+    """Check that `LayeredSOA` with a proper base learner publishes only concepts."""
     C, singletons = catalog.build("thresholds:n=2"), catalog.build("points:n=4")
     base = proper_soa(C)
     yield compare(
@@ -141,7 +141,7 @@ def proper(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(DOUBLED)
 def doubled(epsilon: Fraction, buckets: int) -> Iterator[Outcome]:
-    """Play against an adversary that repeats the point where the learner errs, in each bucket."""
+    """Check the mistake bound of `LayeredSOA` with doubling of the number of rounds."""
     C, rounds = catalog.build("points:n=2^64"), 2**buckets - 1
 
     def made(horizon: int) -> LayeredSOA:
@@ -169,11 +169,12 @@ def doubled(epsilon: Fraction, buckets: int) -> Iterator[Outcome]:
 
 @recomputes(FIXED, CHOSEN)
 def forest() -> Iterator[Outcome]:
-    """Insert the example (2, 1) of 7 thresholds twice into a tree with four leaves.
+    """Check that an adaptive target makes guesses of the forest wrong [LWY25, section 3].
 
-    After a mistake at 2, the SOA also labels 1 by 1. So the tournament example of two siblings is
-    at the point 1, whose label depends on the target. The adversary observes the hypothesis that
-    the tree shows after each example, and then chooses one of the consistent targets.
+    A tree with four leaves receives the example (2, 1) of 7 thresholds twice. After a mistake at 2,
+    the SOA also labels 1 by 1. So the tournament example of two siblings is at the point 1, whose
+    label depends on the target. The adversary observes the hypothesis that the tree shows after
+    each example, and then chooses one of the consistent targets.
     """
     C = catalog.build("thresholds:n=7").to_table()
     targets = [h.to_concept() for h in C.restrict(2, 1)]

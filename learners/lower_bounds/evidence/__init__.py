@@ -1,4 +1,4 @@
-"""Lower bounds on the rows and mistakes of private learners, on exact optima and tables."""
+"""Checks of the lower bounds on rows and mistakes, against exact optima and learners in tables."""
 
 from __future__ import annotations
 

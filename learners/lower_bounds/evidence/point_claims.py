@@ -72,12 +72,12 @@ HALF = Fraction(1, 2)
 
 
 def between(lower: Fraction, upper: Fraction) -> arb:
-    """Return a ball that contains both bounds."""
+    """Return a ball that contains all numbers between two bounds."""
     return ball((lower + upper) / 2).union(ball(lower)).union(ball(upper))
 
 
 def best_mistakes(points: int, rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
-    """Return the mistakes of the best private learner, after a check of both bounds."""
+    """Return the fewest mistakes of a private learner of points, from checked bounds."""
     C = catalog.build(f"points:n={points}")
     found = optimal_mistakes(C, rounds, epsilon, delta)
     found.evidence.check(C)
@@ -86,7 +86,7 @@ def best_mistakes(points: int, rounds: int, epsilon: Fraction, delta: Fraction) 
 
 @recomputes(POINTS)
 def points(count: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Compute the best private online learner of points on T + 1 points."""
+    """Check the lower bound on mistakes against the best private learner of T + 1 points."""
     ratio = factor_above(epsilon)
     stated = prior_bound(best_prior(rounds, ratio, delta), ratio, delta)
     yield compare(
@@ -102,7 +102,7 @@ def points(count: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
 
 @recomputes(WINDOWS)
 def monitors(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Compute the best private monitor. Without privacy, the least worst loss is T/(T + 1)."""
+    """Check the lower bound by windows against the loss of the best private monitor."""
     stated = window_bound(rounds, factor_above(epsilon), delta).value
     found = monitor_value(rounds, epsilon, delta)
     yield compare(
@@ -118,7 +118,7 @@ def monitors(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcom
 
 @recomputes(HALVES)
 def halves(epsilon: Fraction) -> Iterator[Outcome]:
-    """Compute the largest value over the probabilities of the halves, which add up to w = 1."""
+    """Check the halving step of the lower bound, for all probabilities of two halves."""
     ratio = factor_above(epsilon)
     c = 1 / (2 - ratio)
     steps = 1_000
@@ -134,7 +134,7 @@ def halves(epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(DOUBLING)
 def doublings(low: int, high: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Compute the mean growth of the bound of windows from T = 2^low to T = 2^high."""
+    """Check the growth of the window bound when T doubles, from T = 2^low to T = 2^high."""
     ratio = factor_above(epsilon)
     first, last = (window_bound(2**k, ratio, Fraction(0)).value for k in (low, high))
     rate = log(2) / ball(epsilon)
@@ -154,7 +154,7 @@ def delta_of(rounds: int) -> Fraction:
 
 @recomputes(GROWTH)
 def growth(exponent: int) -> Iterator[Outcome]:
-    """Compute the least difference for all T from 3 to 2^exponent, from a grid of T.
+    """Check that the lower bound exceeds (2/3) ln T + 3/20 for all T from 3 to 2^exponent.
 
     The bound increases with T and decreases with delta, and delta decreases with T. So the bound at
     a point of the grid, minus (2/3) ln T at the next point, bounds all differences between them.
@@ -183,9 +183,10 @@ def growth(exponent: int) -> Iterator[Outcome]:
 
 @recomputes(LOGARITHM)
 def point_functions(rounds: int, delta: Fraction | None) -> Iterator[Outcome]:
-    """Yield the best private learner of points on [T], for delta = 1/(20 ln T) or a smaller delta.
+    """Check the bound (2/3) ln T + 3/20 against the best private learner of points on [T].
 
-    A learner with a smaller delta is also private with delta = 1/(20 ln T).
+    The statement has delta = 1/(20 ln T). A learner with a smaller delta is also private with this
+    delta.
     """
     limit = delta_of(rounds)
     given = limit if delta is None else delta

@@ -51,7 +51,7 @@ ROUNDED = Fraction(1, 10**6)
 
 @recomputes(GAP)
 def families(positions: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Compute the best comparison family."""
+    """Check the bound on the gap of comparison families against the best family."""
     found = largest_gap(positions, epsilon, delta)
     stated = gap_bound(positions, epsilon, delta) + ball(ROUNDED)
     yield compare(
@@ -86,7 +86,7 @@ def optimal_learner(epsilon: Fraction) -> ThresholdTable:
 def errors(
     learner: Callable[[Fraction], ThresholdTable], tolerance: Fraction, epsilon: Fraction
 ) -> Iterator[Outcome]:
-    """Check the claim on a learner on its largest homogeneous set."""
+    """Check the lower bound on the error of a learner, on its largest homogeneous set."""
     table = learner(epsilon)
     points = table.largest_homogeneous_set(tolerance)
     delta = table.divergence(_below(epsilon))
@@ -107,7 +107,7 @@ def errors(
 def moved(
     learner: Callable[[Fraction], ThresholdTable], epsilon: Fraction, example: int
 ) -> Iterator[Outcome]:
-    """Compute the family of a learner that is homogeneous on all points with tolerance 0."""
+    """Check the bound on the gap of the family that a learner contains."""
     table = learner(epsilon)
     family = table.family(range(table.points), example)
     delta = family.divergence(_below(epsilon))
@@ -129,7 +129,7 @@ def _below(epsilon: Fraction) -> Fraction:
 
 @recomputes(TRIANGLES)
 def triangles(colours: int) -> Iterator[Outcome]:
-    """Yield the least number of points, by exhaustive search for colourings without a triangle."""
+    """Check the bound on the number of points that forces a triangle of one colour."""
     stated = ramsey_bound(2, 3, colours)
     assert isinstance(stated, int)
     yield compare(

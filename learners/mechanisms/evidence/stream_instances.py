@@ -44,7 +44,8 @@ from lsclasses.options import Option
 
 
 FAR = 100
-"""Distance of a number from the threshold that makes its question a challenge."""
+"""Absolute value of the challenge's number, which is negative in one world and positive in the
+other."""
 
 
 def _steps(mechanism: ChallengeAT) -> Stepwise:
@@ -67,8 +68,9 @@ def _challenge_at_instance(
 
     Without delta, these pairs suffice among all pairs with such a challenge. Given the noise of the
     halting test, the probability of a view is a product. It has one factor for each number, and one
-    factor for the time of the halt, which depends on the challenge only. The latter factor favours
-    one world or the other. For the former factors see `opposite_numbers`.
+    factor for the time of the halt, which depends on the challenge only. The factor for the halt
+    favours one world or the other. The docstring of `opposite_numbers` explains the factors for the
+    numbers.
     """
     if not 0 < share < 1:
         raise InvalidInput(

@@ -69,7 +69,7 @@ GAME = Claim(
 def largest_coupling(
     one: Mapping[Any, Fraction], other: Mapping[Any, Fraction], near: Callable[[Any, Any], bool]
 ) -> Fraction:
-    """Return the largest mass of a coupling of two distributions on near pairs.
+    """Return the largest probability of near pairs in a coupling of two distributions.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def one_change(one: Bag, other: Bag) -> bool:
 
 
 def bags(run: Callable[[Coins], Mapping[Any, int]]) -> dict[Bag, Fraction]:
-    """Return the exact distribution of a random multiset."""
+    """Return the exact distribution of the random multiset that a run returns."""
     law = exact_distribution(lambda coins: frozenset(run(coins).items()))
     return {bag: law.rational(bag) for bag in law}
 
@@ -136,7 +136,7 @@ def bags(run: Callable[[Coins], Mapping[Any, int]]) -> dict[Bag, Fraction]:
 def coupled(
     zero: Callable[[Coins], Mapping[Any, int]], one: Callable[[Coins], Mapping[Any, int]]
 ) -> Fraction:
-    """Return the largest mass of a coupling of two random multisets with one change."""
+    """Return the largest probability, in a coupling of two multisets, of at most one change."""
     return largest_coupling(bags(zero), bags(one), one_change)
 
 
@@ -144,7 +144,7 @@ def coupled(
 
 
 LABELS = 8
-"""Number of points of the class of the checks."""
+"""Number of points of the class in the checks of this module."""
 
 
 def every_labelling() -> Table:
@@ -258,13 +258,13 @@ class FirstMistakes(BareMerging):
 
 
 def mistakes_of(count: int, first: int = 0) -> dict[Example, int]:
-    """Return different examples."""
+    """Return a number of different examples."""
     return {((x // 2) % LABELS, x % 2): 1 for x in range(first, first + count)}
 
 
 @recomputes(SUBSETS)
 def subsets(elements: int, nodes: int) -> Iterator[Outcome]:
-    """Check a set of mistakes with one more element, one replaced element, or equal copies."""
+    """Check the coupling of the random subset of mistakes, if one mistake is added or replaced."""
 
     def least(kind: type[BareMerging]) -> Fraction:
         learner = bare(kind, nodes)
@@ -304,7 +304,7 @@ def _moved(elements: int, nodes: int) -> Fraction:
 
 @recomputes(PAIRS)
 def pairs(count: int, elements: int, functions: int) -> Iterator[Outcome]:
-    """Check one more pair, and one more element of a set, for several published functions."""
+    """Check the coupling of the merged nodes, if one pair or one mistake is added."""
     sets = tuple(mistakes_of(elements) for _ in range(functions))
     more_sets = (mistakes_of(elements + 1), *sets[1:])
     ready = dict.fromkeys(range(count), 1)
@@ -328,7 +328,7 @@ def pairs(count: int, elements: int, functions: int) -> Iterator[Outcome]:
 
 @recomputes(ORDER)
 def in_order(nodes: int) -> Iterator[Outcome]:
-    """Check one more node, which comes first in the fixed order of the incorrect variant."""
+    """Check the coupling of the merged nodes, if one node is added."""
     ready = dict.fromkeys(range(1, nodes + 1), 1)
 
     def mass(kind: type[BareMerging]) -> Fraction:
@@ -365,7 +365,7 @@ class ManyFunctions:
     thresholds: tuple[int, int]
 
     def divergence(self, epsilon: Fraction, independent: bool) -> arb:
-        """Return the hockey-stick divergence at epsilon that the releases of b_i and f show."""
+        """Return the hockey-stick divergence at epsilon of the functions that are released."""
         n, scales = self.pairs, [1 / rate for rate in self.rates]
         released = tail(scales[0], self.thresholds[0] - self.copies) ** self.functions
 
@@ -397,7 +397,7 @@ class ManyFunctions:
 
 @recomputes(GAME)
 def closed_form(game: ManyFunctions, waiting: str, delta: str) -> Iterator[Outcome]:
-    """Compute the divergence of a game too large for an enumeration."""
+    """Check the privacy of a game with many published functions, by a closed form."""
     one, two = game.rates
     half = Fraction(delta) / 2
     levels = (

@@ -58,7 +58,7 @@ CUT: Cut = {"tail": Fraction(1, 2**16), "resolution": Fraction(1, 10**3)}
 
 ONE = ((0, 0), (1, 0), (0, 1))
 TWO = ((0, 0), (1, 0), (0, 1), (1, 1))
-"""Classes of Littlestone dimension 1 and 2 on two points."""
+"""Concepts of two classes on two points, of Littlestone dimension 1 (ONE) and 2 (TWO)."""
 
 
 def moves(points: int) -> list[Move]:
@@ -69,7 +69,7 @@ def moves(points: int) -> list[Move]:
 
 @dataclass(frozen=True)
 class ExactThreshold(OneSidedThreshold):
-    """An incorrect variant of the threshold, without a raise and without coins."""
+    """An incorrect variant of the mistake threshold, which has no noise."""
 
     def start(self, coins: Coins) -> OneSidedRun:
         return ExactRun(self, self.threshold)
@@ -95,7 +95,7 @@ class ExactParameters(MergingParameters):
 
 @recomputes(ONE_LEVEL)
 def one_level(rounds: int, nodes: int, waiting: Fraction, rate: Fraction) -> Iterator[Outcome]:
-    """Check all adaptive adversaries on two points, for a class of Littlestone dimension 1."""
+    """Check the privacy of `MergingSOA` for d = 1 against all adaptive adversaries."""
     # At this delta, the histogram releases a function with the count k or more.
     delta = Fraction(1, 8)
     level = MergingLevel(2 * rate, delta, noise="laplace")
@@ -113,7 +113,7 @@ def one_level(rounds: int, nodes: int, waiting: Fraction, rate: Fraction) -> Ite
 
 @recomputes(TWO_LEVELS)
 def two_levels(rounds: int, waiting: Fraction, rate: Fraction) -> Iterator[Outcome]:
-    """Check all adaptive adversaries on two points, for the class of all labellings."""
+    """Check the privacy of `MergingSOA` for d = 2 against all adaptive adversaries."""
     levels = (
         MergingLevel(2 * rate, Fraction(27, 100), noise="laplace"),
         MergingLevel(4 * rate, Fraction(8, 100), noise="laplace"),
@@ -153,7 +153,7 @@ def mixed_game(learner: MergingSOA, points: tuple[Point, ...], seed: int) -> int
 
 @recomputes(MISTAKES)
 def simulated(dimension: int, epsilon: int, games: int) -> Iterator[Outcome]:
-    """Check the claim on games with targets of d points, among d + 2 points."""
+    """Check the mistake bound of `MergingSOA` on games with targets of d of d + 2 points."""
     spec = f"at-most:n={dimension + 2},k={dimension}"
     plan = plan_for(dimension, 10**6, Budget(Fraction(epsilon), Fraction(1, 10**6)))
     learner = MergingSOA.of_plan(catalog.build(spec), plan)

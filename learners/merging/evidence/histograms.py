@@ -1,8 +1,8 @@
 """Exact checks of the list histogram and of the sparse exponential mechanism.
 
-The outputs of the histogram are independent over items. For one item, the probabilities of outputs
-have few ratios, so few events decide the hockey-stick divergence. The module computes them from the
-probabilities of the noise and not from the code of `ListHistogram`.
+The outputs of the histogram for different items are independent. For one item, the probabilities of
+outputs have few ratios, so few events decide the hockey-stick divergence. The module computes them
+from the probabilities of the noise and not from the code of `ListHistogram`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def worst(length: int, rate: Fraction, threshold: int, epsilon: Fraction) -> arb
 
 @recomputes(SHARED_RATE)
 def shared_rate(length: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check the claim on all replaced lists with counts around 1, 2 and the threshold."""
+    """Check the privacy of the list histogram for all replaced lists (Lemma L7)."""
     mechanism = ListHistogram(length, epsilon, delta)
     rate = epsilon / (2 * length)
     with ctx.workprec(256):
@@ -118,7 +118,7 @@ def shared_rate(length: int, epsilon: Fraction, delta: Fraction) -> Iterator[Out
 
 @recomputes(THRESHOLD)
 def threshold(length: int, epsilon: Fraction, least: int) -> Iterator[Outcome]:
-    """Check a list of l items that vanishes and whose items no other list contains.
+    """Check the threshold of the list histogram, if a list with unique items vanishes.
 
     delta/l is slightly above P[Z >= m] for m = `least`, so the threshold is m + 1.
     """
@@ -155,7 +155,7 @@ def draw_law(counts: dict[int, int], rate: Fraction, bottom: arb) -> dict[int | 
 
 @recomputes(SPARSE)
 def sparse(items: int, length: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check the claim on all lists over a few items, next to another list that stays."""
+    """Check the privacy of the sparse exponential mechanism (Lemma L8) on all lists."""
     lists = [each for n in range(length + 1) for each in combinations(range(items), n)]
 
     def largest(bottom: arb, epsilon: arb) -> arb:

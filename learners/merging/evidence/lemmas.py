@@ -90,7 +90,10 @@ SHIFT = Claim(
 
 @recomputes(LEAVES)
 def leaves(points: int, depth: int) -> Iterator[Outcome]:
-    """Check the claim on all trees over all classes, with the leaves of each dimension counted."""
+    """Check the bound on the number of leaves of large dimension of a tree (Lemma L2).
+
+    The check covers all trees over all classes, and counts the leaves of each dimension.
+    """
     classes = AllClasses(points)
     for t in range(2):
         most: dict[int, int] = {}
@@ -113,7 +116,11 @@ def leaves(points: int, depth: int) -> Iterator[Outcome]:
 
 @recomputes(ANCHOR)
 def anchor(points: int) -> Iterator[Outcome]:
-    """Check the claim on all classes W, and all b, t and m for which no anchor exists."""
+    """Check the bound b + m on f(W, t - 1) for classes W without an anchor (Lemma L3).
+
+    An *anchor* is an m-irreducible subclass of Littlestone dimension t. The check covers all
+    classes W, and all b, t and m for which no anchor exists.
+    """
     classes, excess = AllClasses(points), -points
     for W in range(1, classes.whole + 1):
         for t in range(classes.ldim(W) + 1):
@@ -136,7 +143,10 @@ def anchor(points: int) -> Iterator[Outcome]:
 
 @recomputes(CAPTURE)
 def capture(points: int, m: int) -> Iterator[Outcome]:
-    """Check all m-irreducible subclasses of all classes, with all trees of depth m - 1 and m."""
+    """Check that shallow trees have a leaf with the SOA of an irreducible subclass (Lemma L4).
+
+    Check all m-irreducible subclasses of all classes, with all trees of depth m - 1 and m.
+    """
     classes = AllClasses(points)
 
     def missing(depth: int) -> int:
@@ -165,7 +175,10 @@ def capture(points: int, m: int) -> Iterator[Outcome]:
 
 @recomputes(MERGE)
 def merge(points: int, depth: int) -> Iterator[Outcome]:
-    """Check all pairs of classes with all their trees, and all subclasses W of both."""
+    """Check the tree depth 2b + 1 of merged classes without a shared function (Lemma L5).
+
+    Check all pairs of classes with all their trees, and all subclasses W of both.
+    """
     classes = AllClasses(points)
     largest = 0
     for t in range(1, points):
@@ -192,7 +205,9 @@ def merge(points: int, depth: int) -> Iterator[Outcome]:
 
 @recomputes(PRODUCTION)
 def production(points: int, dimension: int, classes: int) -> Iterator[Outcome]:
-    """Pairs of nodes of random classes, with the lists of the learner and published functions.
+    """Check that merged pairs are ready or share an unpublished function (Lemma L5).
+
+    Pairs of nodes of random classes, with the lists of the learner and published functions.
 
     The learner's code computes readiness and lists. The comparison takes the mistakes of the
     published functions from all points.
@@ -244,7 +259,10 @@ def _unexplained(nodes: TableNodes, rng: random.Random, level: int, with_mistake
 
 @recomputes(PLAIN)
 def plain_words(points: int) -> Iterator[Outcome]:
-    """All classes of Ldim at most 2 on a few points, and all pairs of mistakes of their SOAs."""
+    """Check that two mistakes with different SOAs leave at most two concepts, for Ldim 2.
+
+    All classes of Ldim at most 2 on a few points, and all pairs of mistakes of their SOAs.
+    """
     classes = AllClasses(points)
 
     def different(least: int) -> int:
@@ -287,7 +305,10 @@ def matchings(nodes: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
 
 @recomputes(MATCHING)
 def matching(size: int) -> Iterator[Outcome]:
-    """Check all colourings of the nodes. Each node has a list of one function or no list."""
+    """Check the tail bound on the number of pairs that share a function (Lemma L6).
+
+    Check all colourings of the nodes. Each node has a list of one function or no list.
+    """
     # No colouring of few nodes refutes the false variant, but one function at many nodes does.
     yield from one_function(30, 2)
     worst: tuple[Fraction, arb, str] | None = None
@@ -316,7 +337,10 @@ def matching(size: int) -> Iterator[Outcome]:
 
 @recomputes(MATCHING)
 def one_function(g: int, holders: int) -> Iterator[Outcome]:
-    """Count the pairs of nodes with one function, if some of 2g nodes hold the function."""
+    """Check the tail bound of Lemma L6 for lists of one function.
+
+    Count the pairs of nodes with one function, if some of 2g nodes hold the function.
+    """
     others = 2 * g - holders
 
     def chance(pairs: int) -> Fraction:
@@ -375,7 +399,10 @@ def tail_first(t1: int, t2: int) -> Fraction:
 
 @recomputes(COINS, SHIFT)
 def coins(most: int) -> Iterator[Outcome]:
-    """Check all pairs t1 <= t2 below a bound, by the number of heads before the tail."""
+    """Check the probability that tails win against heads, and its shift (Lemma L9).
+
+    Check all pairs t1 <= t2 below a bound, by the number of heads before the tail.
+    """
     t1, t2 = most // 3, most - 1
     tosses = t1 + t2 + 1
     exact = Fraction(sum(comb(tosses, i) for i in range(t1 + 1)), 1 << tosses)

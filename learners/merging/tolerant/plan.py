@@ -28,7 +28,7 @@ CONDITIONS = 7
 """Number of parts of beta: early thresholds, late thresholds, E0, E1, E2, Bottom and Phases."""
 
 EXPONENTS = tuple(Fraction(11, 10) ** step - 1 for step in range(1, 120))
-"""Values of s that the condition *Phases* tries."""
+"""Candidates for the exponent s in the condition *Phases*."""
 
 Dimension = Annotated[int, Option("dimension", minimum=2, maximum=30)]
 
@@ -40,11 +40,11 @@ class TolerantShape:
     Parameters
     ----------
     tolerances : tuple of int
-        tau_1, ..., tau_d.
+        Tolerances tau_1, ..., tau_d of the stages.
     lengths : tuple of int
-        u_1, ..., u_d.
+        Largest lengths u_1, ..., u_d of lists.
     losses : tuple of int
-        L*_1, ..., L*_d.
+        Losses L*_1, ..., L*_d of common functions.
     """
 
     tolerances: tuple[int, ...]
@@ -63,9 +63,9 @@ def tolerant_shape(
     Parameters
     ----------
     dimension, rounds, teachers : int
-        d, T and k, where d >= 2 and k >= 2.
+        Dimension d >= 2, number T of rounds, and number k >= 2 of teachers.
     failure : Fraction
-        beta.
+        Failure probability beta.
 
     Examples
     --------
@@ -100,15 +100,15 @@ class TolerantStage:
     Parameters
     ----------
     rate : Fraction
-        a_r, the weight of a teacher.
+        Weight a_r of a teacher.
     slope : Fraction
-        eta_r, the weight of a loss.
+        Weight eta_r of a loss.
     missed : Fraction
-        delta0_r, the delta of a draw.
+        Delta delta0_r of a draw.
     phases : int
-        K_r, the largest number of draws.
+        Largest number K_r of draws.
     limit : int
-        L_r, the number of mistakes that a published function may make without a new draw.
+        Number L_r of mistakes that a published function may make without a new draw.
 
     Raises
     ------
@@ -136,17 +136,18 @@ class TolerantPlan:
     Parameters
     ----------
     dimension, rounds, teachers : int
-        d, T and k.
+        Dimension d, number T of rounds, and number k of teachers.
     epsilon, delta : Fraction
         Claimed privacy of a game.
     failure : Fraction
-        beta, the failure probability of the bound.
+        Failure probability beta of the bound.
     waiting : Fraction
-        epsilon_A of every threshold.
+        Privacy cost epsilon_A of every threshold.
     converted : Fraction
-        delta', the part of delta for the conversion of zCDP.
+        Part delta' of delta for the conversion of zCDP.
     margin, late : int
-        m_A, and the largest sum of the raises of all thresholds, except with probability beta/7.
+        Margin m_A of the thresholds, and largest sum of their raises, except with probability
+        beta/7.
     stages : tuple of TolerantStage
         The stages 1, ..., d.
 
@@ -212,7 +213,7 @@ class TolerantPlan:
 
     @cached_property
     def rho(self) -> Fraction:
-        """The zCDP of all draws in Theorem T1, the maximum over the stage of the example."""
+        """The zCDP parameter of all draws in Theorem T1, for the worst stage of the example."""
         draws = [each.phases * each.rate**2 / 2 for each in self.stages]
         # The first draw of a stage has no losses.
         losses = [(each.phases - 1) * each.slope**2 / 2 for each in self.stages]

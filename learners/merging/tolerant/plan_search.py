@@ -36,10 +36,11 @@ MOST_TEACHERS = 10**7
 """Largest number of teachers that the search tries."""
 
 RATIO = 1.01
-"""Ratio of the numbers of teachers that the search tries."""
+"""Ratio of successive numbers of teachers that the search tries."""
 
 SAFE = 1 + 1e-7
-"""Factor of rates and phases that absorbs the errors of floating point numbers."""
+"""Factor close to 1 that increases rates and phases to absorb the errors of floating point
+numbers."""
 
 STEP, LEAST_STEP = 0.4, 0.02
 """First and last step of the search over single shares, as logarithms."""
@@ -66,7 +67,7 @@ def tolerant_mistakes(
     Parameters
     ----------
     dimension, rounds : int
-        d and T.
+        Dimension d, and number T of rounds.
     epsilon, delta : Fraction
         Privacy of a game.
     beta : Fraction
@@ -132,7 +133,7 @@ class TolerantSearch:
         return math.ceil(needed * SAFE)
 
     def rho(self, shares: Shares) -> float:
-        """Return the zCDP of all draws."""
+        """Return the zCDP parameter rho of all draws."""
         rest = float(self.epsilon) * (1 - shares["A"])
         return rho_within(rest, shares["C"] * float(self.delta)) / SAFE
 

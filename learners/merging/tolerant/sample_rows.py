@@ -60,11 +60,11 @@ def tolerant_rows(
     Parameters
     ----------
     dimension : int
-        d.
+        Littlestone dimension d.
     epsilon, delta : Fraction
         Privacy of a hypothesis.
     alpha, beta : Fraction
-        Error, and the probability of a larger error.
+        Error alpha, and probability beta of a larger error.
 
     Raises
     ------

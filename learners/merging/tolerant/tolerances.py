@@ -18,7 +18,7 @@ from learners.number_arguments import least_integer
 
 
 def depths_of(tolerance: int, levels: int) -> list[int]:
-    """Return B_1, ..., B_levels for B_1 = tolerance + 1 and B_(r+1) = 2 B_r + 1.
+    """Return the tree depths B_1 = tolerance + 1 and B_(r+1) = 2 B_r + 1 of all levels.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def depths_of(tolerance: int, levels: int) -> list[int]:
 
 
 def lengths_of(tolerance: int, levels: int) -> list[int]:
-    """Return u_1, ..., u_levels, the largest lengths of lists.
+    """Return the largest lengths u_1, ..., u_levels of the lists of all levels.
 
     u_r is the sum of C(B_r, j) over j <= r.
 
@@ -101,7 +101,7 @@ def tolerances(examples: list[int], pairs: int, failure: Fraction, dimension: in
     failure : Fraction
         Failure probability of each level.
     dimension : int
-        d, the Littlestone dimension.
+        Littlestone dimension d.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def tolerances(examples: list[int], pairs: int, failure: Fraction, dimension: in
 
 @cache
 def most_common(rounds: int, chance: Fraction, failure: Fraction) -> int:
-    """Return an m with P[Bin(T, p) > m] <= failure, for T = `rounds` and p = `chance`.
+    """Return a number m with P[Bin(T, p) > m] <= failure, for T = `rounds` and p = `chance`.
 
     By Chernoff's bound, P[Bin(T, p) >= c] <= e^(-D) for c >= Tp, where D is
     c ln(c/(Tp)) + (T - c) ln((T - c)/(T - Tp)).
@@ -144,13 +144,14 @@ def most_common(rounds: int, chance: Fraction, failure: Fraction) -> int:
 
 @cache
 def least_loss(teachers: int, length: int, tolerance: int, failure: Fraction) -> int:
-    """Return L*, the least L with k u P[Bin(L + 1, 1/k) <= tau] <= failure.
+    """Return the least loss L* with k u P[Bin(L* + 1, 1/k) <= tau] <= failure.
 
     Parameters
     ----------
     teachers, length, tolerance : int
-        k, u and tau.
+        Number k of teachers, list length u and tolerance tau.
     failure : Fraction
+        Failure probability of the bound.
 
     Examples
     --------

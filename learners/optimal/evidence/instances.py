@@ -36,7 +36,7 @@ from lsclasses.table import Table
 
 
 ONE_BIT = Table([[0], [1]])
-"""Both concepts on one point."""
+"""The class of both concepts on one point."""
 
 
 @dataclass(frozen=True)

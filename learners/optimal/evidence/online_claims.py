@@ -44,7 +44,7 @@ ROUNDED = Fraction(1, 10**6)
 
 
 def proved(C: ConceptClass, rounds: int, epsilon: Fraction, delta: Fraction) -> Frontier:
-    """Return the bounds, checked once more without the solver."""
+    """Return the bounds on the fewest mistakes, checked again without the solver."""
     found = optimal_mistakes(C, rounds, epsilon, delta)
     found.evidence.check(C)
     return found
@@ -58,7 +58,7 @@ def staircase(rounds: int, epsilon: Fraction) -> arb:
 
 @recomputes(AT_LEAST, AT_MOST)
 def one_bit(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check the claim on one bit and on two points, which are equally hard."""
+    """Check the closed form of the fewest mistakes of private learners of one bit."""
     classes: dict[str, ConceptClass] = {"one bit": ONE_BIT}
     if rounds <= 3:
         classes["points:n=2"] = catalog.build("points:n=2")
@@ -85,7 +85,7 @@ def one_bit(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 
 def majority(rounds: int, epsilon: Fraction) -> arb:
-    """Return the mistakes of the majority of bits flipped with probability a; ties by a coin."""
+    """Return the mistakes of the majority of randomized responses, with ties decided by a coin."""
     a = 1 / (1 + ball(epsilon).exp())
     mistakes = arb(0)
     for heard in range(rounds):
@@ -98,7 +98,7 @@ def majority(rounds: int, epsilon: Fraction) -> arb:
 
 @recomputes(MAJORITY)
 def majorities(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check the claim on the majorities, which are best for three rounds, but not for four."""
+    """Check that majorities of randomized responses are at most as good as the best learner."""
     best = proved(ONE_BIT, rounds, epsilon, Fraction(0)).lower
     yield compare(
         MAJORITY,

@@ -56,11 +56,11 @@ STORED = Claim(
 )
 
 APART = Fraction(1, 10_000)
-"""Largest distance of the bounds of the optimum."""
+"""Largest distance between the lower and the upper bound on an optimum."""
 
 
 def proved(C: ConceptClass, rows: int, epsilon: Fraction, outputs: Outputs = "any") -> Frontier:
-    """Return the bounds, checked once more without the solver."""
+    """Return the bounds on the least error, checked again without the solver."""
     found = optimal_error(C, rows, epsilon, outputs=outputs, tolerance=APART)
     found.evidence.check(C)
     return found
@@ -77,7 +77,7 @@ def one_bit_error(rows: int, epsilon: Fraction) -> arb:
 
 @recomputes(AT_LEAST, AT_MOST)
 def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check the claim on both concepts on one point."""
+    """Check the closed form of the least error of private learners of one bit."""
     found, form = proved(ONE_BIT, rows, epsilon), one_bit_error(rows, epsilon)
     instance, privacy = f"one bit, m={rows}, epsilon={epsilon}", (epsilon, Fraction(0))
     yield compare(
@@ -95,7 +95,7 @@ def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(PACKING)
 def packing(points: int, rows: int) -> Iterator[Outcome]:
-    """Check point masses, where the error is 0 or 1 and all m rows are replaced one by one."""
+    """Check the packing bound on proper learners, with distributions on single points."""
     epsilon = Fraction(1)
     found = proved(catalog.build(f"points:n={points}"), rows, epsilon, "class")
     packed = (points - 1) / (points - 1 + (ball(epsilon) * rows).exp())
@@ -111,7 +111,7 @@ def packing(points: int, rows: int) -> Iterator[Outcome]:
 
 @recomputes(IMPROPER)
 def proper_against_improper(spec: str, rows: int) -> Iterator[Outcome]:
-    """Check a case in which publishing any function is strictly better than only concepts."""
+    """Check that improper private learners can have a smaller error than proper learners."""
     values = stored()
     proper = values[Value(spec, rows=rows, outputs="class")].evidence
     improper = values[Value(spec, rows=rows)].evidence

@@ -1,4 +1,4 @@
-"""A table of certified values of the frontier: one certificate for each, stored, and their checks.
+"""A table of optimal errors and mistakes, with a stored certificate for each value.
 
 ``python -m learners.optimal.evidence.stored`` computes all certificates again and writes the file.
 """
@@ -25,7 +25,7 @@ FILE = Path(__file__).with_name("frontier.jsonl.gz")
 
 @dataclass(frozen=True)
 class Value:
-    """Parameters of a certificate: class, sample size or rounds, and further non-default values.
+    """Parameters of a stored certificate: class, sample size or rounds, and other settings.
 
     Examples
     --------

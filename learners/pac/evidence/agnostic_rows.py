@@ -57,7 +57,10 @@ def wrong_somewhere(share: Fraction, rows: int, epsilon: Fraction) -> arb:
 
 @recomputes(REALIZABLE)
 def realizable(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check the claim on all labellings of two points, both of which are more likely than alpha."""
+    """Check the number of rows of the exponential mechanism for realizable distributions.
+
+    Check the claim on all labellings of two points, both of which are more likely than alpha.
+    """
     shares = alpha + Fraction(1, 1000), 2 * alpha, 8 * alpha
     C = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
 
@@ -94,7 +97,10 @@ def worse_constant(share: Fraction, rows: int, epsilon: Fraction) -> arb:
 
 @recomputes(CONSTANTS)
 def both_constants(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check labels for which the loss of one constant is slightly more than alpha too large."""
+    """Check the agnostic number of rows of the exponential mechanism, for two constants.
+
+    Check labels for which the loss of one constant is slightly more than alpha too large.
+    """
     C = Table([[0], [1]])
     share = (1 + alpha + Fraction(1, 1000)) / 2
     with ctx.workprec(PRECISION):
@@ -112,7 +118,7 @@ def both_constants(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterat
 
 
 RANGES = "the ranges of the four parameters"
-"""Name of the hypothesis of [BLM20, Thm 1 and Cor 2]."""
+"""Name of the hypothesis about parameter ranges in [BLM20, Thm 1 and Cor 2]."""
 
 
 def in_range(epsilon: Fraction, delta: Fraction, alpha: Fraction, beta: Fraction) -> bool:
@@ -129,7 +135,7 @@ FEW_ERRORS = Claim(
     drops="1/alpha",
 )
 MOST = 80
-"""Numbers of errors above this number are cut, a probability of less than 10^-12."""
+"""Largest counted number of errors. Larger numbers have a probability of less than 10^-12."""
 
 
 def few_of(share: Fraction, rows: int) -> list[arb]:
@@ -157,7 +163,10 @@ def worse_of_two(good: Fraction, bad: Fraction, rows: int, epsilon: Fraction) ->
 
 @recomputes(FEW_ERRORS)
 def few_errors(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check two points of small mass, each of which contradicts one of the hypotheses."""
+    """Check the number of rows [BLM20, Lemma 16], for two hypotheses with few errors.
+
+    Check two points of small mass, each of which contradicts one of the hypotheses.
+    """
     H = Table([[0, 0], [0, 1]])
     losses = alpha, 2 * alpha + Fraction(1, 10**6)
     with ctx.workprec(64):
@@ -224,7 +233,10 @@ def worse_of_many(
 
 @recomputes(LOG_SIZE, SMALL_EPSILON)
 def many_hypotheses(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check 2^12 bad hypotheses at epsilon 1/8, and one bad hypothesis at epsilon 1/64."""
+    """Check the factors ln N and 1/epsilon in the number of rows [BLM20, Lemma 16].
+
+    Check 2^12 bad hypotheses at epsilon 1/8, and one bad hypothesis at epsilon 1/64.
+    """
     losses = alpha, 2 * alpha + Fraction(1, 10**6)
     for claim, epsilon, points in (
         (LOG_SIZE, Fraction(1, 8), 12),

@@ -127,7 +127,7 @@ PRICE = Claim(
 def small(batches: int, epsilon: Fraction, delta: Fraction) -> PrivateLittlestoneLearner:
     """Return the learner of three thresholds on two points, with batches of two rows.
 
-    It has one fresh row.
+    The learner also reads one row that is in no batch, the *fresh* row.
     """
     C = catalog.build("thresholds:n=2").to_table()
     parameters = LittlestoneParameters(
@@ -179,7 +179,9 @@ def choosing(learner: PrivateLittlestoneLearner) -> Run:
 
 @recomputes(PRIVATE)
 def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """Check the claim on all outcomes, where one outcome of k is exchanged, or the fresh row.
+    """Check the privacy of the private Littlestone learner for all outcomes of its batches.
+
+    Check the claim on all outcomes, where one outcome of k is exchanged, or the fresh row.
 
     The output distribution of the learner is an average over outcomes. By joint convexity of the
     hockey stick, this check is at least as strict as exchanging a row.
@@ -211,7 +213,10 @@ def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcom
 
 @recomputes(PRIVATE_LAWS)
 def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """Check the claim on all distributions that a batch can have, where one of k is exchanged."""
+    """Check the delta of the private Littlestone learner if one batch is replaced.
+
+    Check the claim on all distributions that a batch can have, where one of k is exchanged.
+    """
     learner = small(batches, epsilon, delta)
     known, row = laws(learner), next(iter(product(learner.domain, (0, 1))))
     run = choosing(learner)
@@ -270,7 +275,10 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
 
 @recomputes(ESTIMATED)
 def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check items of frequency eta, and other single items, whose noises are independent."""
+    """Check the accuracy of histogram estimates [BLM20, Lemma 15].
+
+    Check items of frequency eta, and other single items, whose noises are independent.
+    """
     mechanism = StableHistogram(epsilon, Fraction(1, 1000))
     size = mechanism.for_estimates(eta, beta)
 
@@ -299,7 +307,10 @@ def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outc
 def realizable(
     epsilon: Fraction, alpha: Fraction, beta: Fraction, share: Fraction
 ) -> Iterator[Outcome]:
-    """Check all labellings of two points, where the target labels the first point 1."""
+    """Check the failure probability of the exponential mechanism on realizable distributions.
+
+    Check all labellings of two points, where the target labels the first point 1.
+    """
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     weights: Weights = {(0, 1): share, (1, 0): 1 - share}
     failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, 1)]
@@ -325,7 +336,10 @@ def shown(weights: Weights) -> str:
 
 @recomputes(MISSED)
 def missed(d: int, rule: Rule) -> Iterator[Outcome]:
-    """Check the case of a binomial number of copies, with independent noise."""
+    """Check that a hypothesis of frequency eta is rarely missed by the histogram.
+
+    Check the case of a binomial number of copies, with independent noise.
+    """
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
     found = LittlestoneParameters.for_error(
         d, alpha, Budget(Fraction(1), Fraction(1, 10**6)), beta=beta, rule=rule
@@ -362,7 +376,10 @@ def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
 
 @recomputes(FREQUENT)
 def rare(d: int) -> Iterator[Outcome]:
-    """Compute the exact binomial frequency of a hypothesis of probability eta among k outcomes."""
+    """Check that a hypothesis of probability eta rarely has a frequency below 7 eta/8.
+
+    Compute the exact binomial frequency of a hypothesis of probability eta among k outcomes.
+    """
     eta, beta, batches, where = several(d, 128)
     half = -(batches // -2)
 
@@ -382,7 +399,9 @@ def rare(d: int) -> Iterator[Outcome]:
 
 @recomputes(UNIFORM)
 def off(d: int, constant: int) -> Iterator[Outcome]:
-    """Compute the exact binomial frequency of a hypothesis of probability 1/2.
+    """Refute a failure probability in the proof of [BLM20, Thm 17].
+
+    Compute the exact binomial frequency of a hypothesis of probability 1/2.
 
     For every constant C, eta may be so small that sqrt(C eta) is small, too. Then eta/8 is less
     than the standard deviation 1/(2 sqrt(k)).
@@ -403,13 +422,13 @@ def off(d: int, constant: int) -> Iterator[Outcome]:
 
 @recomputes(LEARNED)
 def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Check the claim on simulations on a class of dimension 1."""
+    """Check the error of the private Littlestone learner in simulations, for dimension 1."""
     yield _simulated(LEARNED, spec, examples, rule, runs)
 
 
 @recomputes(DEEPER)
 def deeper(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Check the claim on simulations on classes of larger dimensions."""
+    """Check the error of the private Littlestone learner in simulations, for larger dimensions."""
     yield _simulated(DEEPER, spec, examples, rule, runs)
 
 
@@ -474,7 +493,10 @@ def _simulated(
 
 @recomputes(PRICE)
 def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Outcome]:
-    """Check all multisets of rows. Rows are drawn uniformly, so their order does not matter."""
+    """Check the epsilon of the agnostic empirical learner on all multisets of rows.
+
+    Check all multisets of rows. Rows are drawn uniformly, so their order does not matter.
+    """
     C = Table(concepts)
     learner = AgnosticEmpirical(C, GenericLearner(C, Fraction(1)), rate, size)
     examples = list(product(C.domain, (0, 1)))

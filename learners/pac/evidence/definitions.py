@@ -43,7 +43,7 @@ AGNOSTIC = Claim(
 )
 
 Row = tuple[int, int]
-"""Labels of the points 0 and 1."""
+"""Labels of a concept at the points 0 and 1."""
 CLASS: tuple[Row, ...] = ((0, 0), (0, 1), (1, 1))
 
 
@@ -99,7 +99,7 @@ class Transcribed:
 
 @recomputes(STABILITY, LEARNED)
 def definitions(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outcome]:
-    """Check the exponential mechanism on all targets and probabilities in quarters."""
+    """Compare stability and error of the exponential mechanism with their definitions."""
     table = Table([list(h) for h in CLASS])
     learner, shares = GenericLearner(table, epsilon), [Fraction(i, 4) for i in range(1, 4)]
     unstable, apart, worst, fits = arb(0), arb(0), [arb(0)] * 3, True
@@ -143,7 +143,7 @@ def error(h: Row, mass: Sequence[Fraction]) -> Fraction:
 
 @recomputes(AGNOSTIC)
 def agnostic_definition(epsilon: Fraction, size: int, alpha: Fraction) -> Iterator[Outcome]:
-    """Check the exponential mechanism on all distributions of examples in quarters."""
+    """Compare the agnostic error probability with its definition, for the exponential mechanism."""
     table = Table([list(h) for h in CLASS])
     learner, worst = GenericLearner(table, epsilon), [arb(0)] * 3
     quarters = [each for each in product(range(5), repeat=len(CELLS)) if sum(each) == 4]

@@ -70,7 +70,10 @@ def runs(case: Case, n: int) -> dict[Finished, Fraction]:
 
 @recomputes(IDENTIFIED)
 def identified(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
-    """Check the rules of the SOA after d mistakes and after d - 1 mistakes."""
+    """Check that an SOA with d mistakes has identified the target [BLM20, section 2.1].
+
+    Check the rules of the SOA after d mistakes and after d - 1 mistakes.
+    """
     where, instances = chosen(weights, (1, 2), n, every)
     wrong, met = {0: 0, 1: 0}, {"ldim": True, "realizable": True}
     for case in instances:
@@ -115,7 +118,10 @@ def random_contest(
 
 @recomputes(CONTEST)
 def contest(name: str, n: int) -> Iterator[Outcome]:
-    """Check the second case of the construction on all pairs of samples."""
+    """Check that a random contest of two samples outputs the target with probability 3/8.
+
+    Check the second case of the construction on all pairs of samples.
+    """
     case = CASES[name]()
     space = case.base.version_space
     points = list(space.domain)
@@ -151,7 +157,9 @@ def on_share(epsilon: Fraction, share: Fraction) -> arb:
 
 @recomputes(SAMPLED)
 def sampled(epsilon: Fraction, delta: Fraction, rows: int) -> Iterator[Outcome]:
-    """Check the claim on a learner of one row that is as private as stated, on one of several rows.
+    """Check the privacy of a learner on a random share of the rows.
+
+    Check the claim on a learner of one row that is as private as stated, on one of several rows.
 
     With probability d0 it reveals its row. Otherwise, it is randomized response.
     """
@@ -176,7 +184,7 @@ def sampled(epsilon: Fraction, delta: Fraction, rows: int) -> Iterator[Outcome]:
 
 
 FINE = 1 << 60
-"""Epsilons are rounded up to multiples of 2^-60."""
+"""Denominator 2^60 of epsilons that are rounded to fractions."""
 
 
 def stability_checks(topic: str) -> list[ClaimCheck]:

@@ -41,7 +41,7 @@ from lsclasses.table import Table
 
 
 Weights = Mapping[Example, Fraction]
-"""Probabilities of examples."""
+"""Probability of each example."""
 
 Labels = tuple[int, ...]
 """Labels of a hypothesis on the points 0, 1, ...."""

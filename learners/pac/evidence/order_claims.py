@@ -30,9 +30,10 @@ BATCHES = order_claim(
 
 @recomputes(THEOREM, BATCHES)
 def examples() -> Iterator[Outcome]:
-    """Check the claim on classes of dimension 1, 8 and 64, and two values of each other parameter.
+    """Check the orders of the numbers of examples in [BLM20, Thm 1 and 17].
 
-    The second term of Theorem 17 is smaller than the first term.
+    The check covers classes of dimension 1, 8 and 64, and two values of each other parameter. The
+    second term of Theorem 17 is smaller than the first term.
     """
     tiny = Fraction(1, 2**320)
     quarter, half = (Fraction(1, 4), Fraction(1, 2**40)), (Fraction(1, 2), Fraction(1, 2**20))

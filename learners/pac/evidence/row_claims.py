@@ -37,10 +37,10 @@ from lsclasses.table import Table
 
 
 SQUARE: list[Labels] = list(product((0, 1), repeat=2))
-"""All labellings of two points."""
+"""The class of all labellings of two points."""
 SQUARE_TABLE = Table(SQUARE)
 SURE = Fraction(10_000)
-"""Epsilon with which the exponential mechanism chooses the fewest errors."""
+"""Epsilon so large that the exponential mechanism chooses a concept with the fewest errors."""
 
 BEST = Claim(
     "some hypothesis has loss alpha/2: largest number of rows at which P[loss > alpha] exceeds "
@@ -118,7 +118,10 @@ def _most(fails: Callable[[int], bool]) -> int:
 
 @recomputes(BEST)
 def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check the claim on a hypothesis with loss alpha/2, and one with slightly more than alpha."""
+    """Check the number of rows of the exponential mechanism, if a loss of alpha/2 is possible.
+
+    Check the claim on a hypothesis with loss alpha/2, and one with slightly more than alpha.
+    """
     more = alpha + Fraction(1, 1000)
     weights: Weights = {(1, 1): alpha / 2, (1, 0): more, (0, 0): 1 - alpha / 2 - more}
     stated = rows_for_best(2, epsilon, alpha, beta)
@@ -146,7 +149,10 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
 
 @recomputes(AGNOSTIC, FEWEST_ERRORS)
 def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check all labellings of two points, where labels of the second are slightly too unequal."""
+    """Check the agnostic numbers of rows, of the exponential mechanism and of fewest errors.
+
+    Check all labellings of two points, where labels of the second are slightly too unequal.
+    """
     gap = alpha + Fraction(1, 512)
     weights: Weights = {(1, 1): (1 - gap) / 2, (1, 0): (1 + gap) / 2}
     count = len(SQUARE)
@@ -173,7 +179,9 @@ def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
 
 @recomputes(SCORED)
 def scored(concepts: int, alpha: Fraction, beta: Fraction, noise: int) -> Iterator[Outcome]:
-    """Check singletons, on samples where all but one err on slightly more than a share of alpha.
+    """Check the number of rows for the empirical error of the exponential mechanism.
+
+    Check singletons, on samples where all but one err on slightly more than a share of alpha.
 
     All singletons label the last point 0. A share of 1/noise of the rows has this point with the
     label 1, so that all singletons err. With noise 0, the sample is realizable.
@@ -253,7 +261,10 @@ def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
 
 @recomputes(EMPIRICAL)
 def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
-    """Check samples whose first point has slightly more labels 0 than the allowed error."""
+    """Check the number of rows of the agnostic empirical learner [LWY25, Claim D.6].
+
+    Check samples whose first point has slightly more labels 0 than the allowed error.
+    """
     epsilon, beta = Fraction(1), Fraction(1, 100)
     inner = GenericLearner(SQUARE_TABLE, epsilon)
     learner = AgnosticEmpirical(SQUARE_TABLE, inner, rate, size, beta)
@@ -284,7 +295,9 @@ def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
 
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
-    """Check labels of a concept with a tenth flipped, where its point is frequent or missed.
+    """Check the excess error of the agnostic learner around the private Littlestone learner.
+
+    Check labels of a concept with a tenth flipped, where its point is frequent or missed.
 
     A learner without a listed hypothesis returns the first rule, whose error is 3/4.
     """
@@ -352,7 +365,9 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
 
 @recomputes(OPTIMAL)
 def optimal(k: int, constant: int) -> Iterator[Outcome]:
-    """Compare both numbers of examples at epsilon = 1 and beta = 1/4.
+    """Refute a sentence about the agnostic number of examples in [BLM20, section 1.1].
+
+    Compare both numbers of examples at epsilon = 1 and beta = 1/4.
 
     If the sentence after Theorem 3 were true, then a constant C would bound the ratio for all k.
     """
@@ -377,7 +392,10 @@ SMALL = 8
 
 @recomputes(LOSS)
 def losses(size: int) -> Iterator[Outcome]:
-    """Check all labellings of three points and all samples of a non-uniform distribution."""
+    """Check population and empirical losses by their definition [BLM20, Def 7].
+
+    Check all labellings of three points and all samples of a non-uniform distribution.
+    """
     third, twelfth = Fraction(1, 3), Fraction(1, 12)
     weights = {(0, 0): third, (0, 1): twelfth, (1, 1): third, (2, 0): Fraction(1, 4)}
     table = Table(list(product((0, 1), repeat=3)))
@@ -489,7 +507,10 @@ def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
 
 @recomputes(PURE, DELTA)
 def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check a learner with a one-bit answer that changes as much as allowed with each row."""
+    """Check the privacy of a learner on n rows that are drawn from 3 e n rows.
+
+    Check a learner with a one-bit answer that changes as much as allowed with each row.
+    """
     size, tiny = ceil(3 * epsilon * rows), ball(Fraction(1, 10**15))
     where = f"e={epsilon}, n={rows}, m={size}"
     met = {"epsilon <= 1": epsilon <= 1, "n >= 1/epsilon": rows * epsilon >= 1}
@@ -521,7 +542,10 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RESAMPLED)
 def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check all labellings of two points, the second with a bit more than alpha of the sample."""
+    """Check the accuracy of a learner on n rows that are drawn from 3 e n rows.
+
+    Check all labellings of two points, the second with a bit more than alpha of the sample.
+    """
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     size = ceil(3 * epsilon * rows)
     second = Fraction(int(alpha * size) + 1, size)

@@ -157,7 +157,10 @@ COST = Claim(
 
 @recomputes(FREQUENT, CHEAP, MEAN)
 def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
-    """Check the lemmas on one instance, or on all classes over three points."""
+    """Check that some hypothesis is frequent, and the cost of samples [BLM20, Lemmas 12, 14].
+
+    Check the lemmas on one instance, or on all classes over three points.
+    """
     where, instances = chosen(which, (1, 2, 3), n)
     frequent: list[Fraction] = []
     at_once: list[Fraction] = []
@@ -210,7 +213,10 @@ def require_short(d: int, n: int) -> None:
 def generalization(
     which: str | Weights, n: int, dimensions: tuple[int, ...] = (1,), every: int = 1
 ) -> Iterator[Outcome]:
-    """Compute the losses of frequent outputs of SOA(S T), where the bound d/n is below 1."""
+    """Check that frequent outputs of SOA(S T) have a small loss [BLM20, Lemma 13].
+
+    Compute the losses of frequent outputs of SOA(S T), where the bound d/n is below 1.
+    """
     where, instances = chosen(which, dimensions, n, every)
     losses = [Fraction(0)]
     met = {"ldim": True, "realizable": True, "D_k is defined": True}
@@ -231,7 +237,10 @@ def generalization(
 
 @recomputes(VALUE, DIFFER, COST)
 def values() -> Iterator[Outcome]:
-    """Compare values with values computed by other programs or by hand."""
+    """Check probabilities of the tournaments D_k on two instances.
+
+    Compare values with values computed by other programs or by hand.
+    """
     base, _, distribution = thresholds()
     found = tournaments(base, distribution, 1, beyond=True)
     stated = Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)
@@ -278,7 +287,10 @@ def fits(learner: BatchLearner, distribution: FiniteDistribution, n: int) -> boo
 
 @recomputes(GENERALIZES, FINITE)
 def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
-    """Check the claim on all hypotheses that occur, by the exact distributions over all samples."""
+    """Check that likely outputs of consistent learners generalize [BLM20, Prop 5].
+
+    Check the claim on all hypotheses that occur, by the exact distributions over all samples.
+    """
     ratios, likeliest = [arb(0)], [arb(8)]
     met = {"realizable": True, "the learner is consistent on every realizable sample": True}
     finite = {"every output is one of finitely many hypotheses": True}
@@ -316,7 +328,7 @@ def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcom
 def fought(
     base: SOA, samples: Sequence[Sequence[Example]], support: Sequence[Example]
 ) -> Iterator[tuple[tuple[Example, ...], int]]:
-    """Return the losing samples S T (x, y) of D_k [BLM20] by brute force, for n = 1, with x."""
+    """Return the samples that tournaments of D_k [BLM20] produce, by brute force for n = 1."""
     runs: list[tuple[tuple[Example, ...], Hypothesis]] = []
     for S in samples:
         for example in support:
@@ -353,7 +365,10 @@ def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
 
 @recomputes(FORCED)
 def forced(dimensions: tuple[int, ...]) -> Iterator[Outcome]:
-    """Check the claim on all samples of all defined D_k, with n = 1."""
+    """Check that the SOA errs on every tournament example [BLM20, Observation 11].
+
+    Check the claim on all samples of all defined D_k, with n = 1.
+    """
     # The target is 110, and the examples are (0, 1), (1, 1). Then the rule is 0 at the point 0.
     C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
     forgetful = forgotten(ConservativeSOA(C), FiniteDistribution.labelled(C[2], [0, 1]))
@@ -386,7 +401,10 @@ def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
 
 @recomputes(STABLE, SHARPER)
 def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
-    """Check the theorem on one instance or on classes on three points, by exact distributions."""
+    """Check the global stability of the learner G [BLM20, Thm 10].
+
+    Check the theorem on one instance or on classes on three points, by exact distributions.
+    """
     where, instances = chosen(which, (1, 2), n, every)
     printed, sharper, least = [], [], 3
     met = {"ldim": True, "realizable": True, "d >= 1": True}
@@ -416,7 +434,9 @@ def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
 
 @recomputes(LOW)
 def low_loss(n: int) -> Iterator[Outcome]:
-    """Compute the least loss of a frequent output of G, where its first rule is most frequent.
+    """Check that frequent outputs of the learner G have a small loss [BLM20, Thm 10].
+
+    Compute the least loss of a frequent output of G, where its first rule is most frequent.
 
     For d = 1, let u be the probability that n examples contain a mistake of the first rule h. Then
     G outputs the target with probability at least u/2 + (1 - (1 - 2 u (1 - u))^32)/4, which is the
@@ -444,7 +464,10 @@ def low_loss(n: int) -> Iterator[Outcome]:
 
 @recomputes(CODE)
 def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
-    """Compare all branches of the production code with the distributions of tournaments."""
+    """Compare the code of the learner G with the distributions of its tournaments.
+
+    Compare all branches of the production code with the distributions of tournaments.
+    """
     C = Table([row for i, row in enumerate(ROWS) if code >> i & 1])
     distribution = FiniteDistribution.labelled(C[target])
     learner = GloballyStableLearner(SOA(C), 1, budget)

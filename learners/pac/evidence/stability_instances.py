@@ -19,7 +19,7 @@ ROWS = [[i >> j & 1 for j in range(3)] for i in range(8)]
 Weights = tuple[tuple[int, ...], ...]
 
 FEW: Weights = ((1, 1, 1), (1, 0, 3), (2, 1, 1))
-"""Weights of three points."""
+"""Integer weights of three points, for several distributions."""
 ALL: Weights = tuple(w for w in product(range(5), repeat=3) if sum(w) == 4)
 
 

@@ -67,14 +67,14 @@ CODE = Claim(
 )
 
 CLASS: tuple[Labels, ...] = ((0, 0), (0, 1), (1, 1))
-"""Labels of b and a."""
+"""The class of the instance: labels of b and a."""
 SEEN, UNSEEN, TARGET, OTHER = (1, 0), (0, 1), (1, 1), (0, 0)
 """Outputs of the given learner."""
 
 
 @dataclass(frozen=True)
 class Recognizer(BatchLearner):
-    """The given learner of the instance."""
+    """A private learner for two points, which `AgnosticEmpirical` runs in this example."""
 
     of: Table
     delta: Fraction
@@ -163,7 +163,7 @@ def closed_form(
 
 
 def require_rate(size: int, rate: Fraction) -> int:
-    """Return m after checking the hypotheses of the claim."""
+    """Return the number m of drawn rows, after a check of the hypotheses of the claim."""
     if not Fraction(1, size) <= rate <= Fraction(1, 10):
         raise InvalidInput(f"The claim needs 1/n <= epsilon <= 1/10. Got {rate} and n = {size}.")
     return ceil(rate * size)
@@ -213,13 +213,16 @@ def by_drawn_points(size: int, drawn: int) -> bool:
 
 
 def described(size: int, rate: Fraction, drawn: int) -> str:
-    """Return the parameters of an instance."""
+    """Return the parameters of an instance in words."""
     return f"epsilon={rate}, n={size}, m={drawn}"
 
 
 @recomputes(CONSTANTS)
 def constants(size: int, rate: Fraction) -> Iterator[Outcome]:
-    """Compute the largest loss of an output, for the row (b, 0) or (b, 1) instead of (a, 0)."""
+    """Check the epsilon of Algorithm 4 of [LWY25], by the largest loss of an output.
+
+    Compute the largest loss of an output, for the row (b, 0) or (b, 1) instead of (a, 0).
+    """
     drawn, losses = require_rate(size, rate), [arb(0)]
     with ctx.workprec(PRECISION):
         usual = closed_form(size, rate, Fraction(0), (1, 0))
@@ -242,7 +245,10 @@ def constants(size: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(DELTA)
 def lost(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Compute the probability of outputs in excess of e^epsilon* times their usual probability."""
+    """Check the delta of Algorithm 4 of [LWY25].
+
+    Compute the probability of outputs in excess of e^epsilon* times their usual probability.
+    """
     drawn = require_rate(size, rate)
     with ctx.workprec(PRECISION):
         odds = ball(Fraction(drawn, size - drawn))
@@ -266,7 +272,10 @@ def lost(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(CODE)
 def code(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check the claim on the production code, whose branches include the drawn rows."""
+    """Compare the code of Algorithm 4 of [LWY25] with closed forms.
+
+    Check the claim on the production code, whose branches include the drawn rows.
+    """
     drawn = require_rate(size, rate)
     with ctx.workprec(PRECISION):
         apart: list[arb] = []

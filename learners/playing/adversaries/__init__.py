@@ -1,8 +1,9 @@
 """Adversaries of an online learner, which choose the points and the labels.
 
 An adversary is an immutable description. `begin` makes all advance draws from the coins and returns
-an `AdversaryRun` for one game. The design of the game limits the information of the adversary. A
-label that is named together with its point cannot depend on the prediction at the point.
+an `AdversaryRun` for one game. The game calls the adversary in an order that limits its
+information. For example, an adversary that returns a label together with its point cannot use the
+prediction at the point.
 
 | adversary | labels | sees |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Adversaries that observe predictions. They seek disagreement or walk down a tree."""
+"""Adversaries that observe predictions, and seek disagreement or walk down a shattered tree."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Seeking(_Adaptive):
     sees = EARLIER
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the adversary, with the whole class as version space."""
+        """Return a run of the adversary, whose version space is the whole class."""
         return _Seeker(self.concept_class, coins)
 
     def __str__(self) -> str:
@@ -237,9 +237,10 @@ class _BudgetWalker(AdversaryRun):
 class Repeating(_Adaptive):
     """The optimal adversary that repeats a point until the learner is right on it.
 
-    Some learners keep many copies of another learner and give each example to one of them, such as
-    [KMMNS23, Alg 7]. Such a learner errs at a point until most of its copies have learned the
-    label. `Optimal` continues at once and would spare the learner these mistakes.
+    Some learners, such as [KMMNS23, Alg 7], keep many copies of another learner and give each
+    example to one copy. Such a learner errs at a point until most of its copies have learned the
+    label. The adversary `Optimal` moves to the next point after one mistake, so it forces fewer
+    mistakes.
 
     At the end of the tree one concept remains. Against a learner that publishes hypotheses, the
     adversary then continues. While the current hypothesis differs from that concept, it presents a
@@ -251,8 +252,8 @@ class Repeating(_Adaptive):
     concept_class : ConceptClass
         Not empty, of finite Littlestone dimension.
     patience : int
-        Number of consecutive right predictions after which the adversary moves on. Coins that come
-        out right do not count.
+        Number of consecutive right predictions after which the adversary moves on. Predictions by a
+        fair coin do not count.
 
     Raises
     ------
@@ -271,8 +272,9 @@ class Repeating(_Adaptive):
     >>> opponent.pose()
     (1, None)
 
-    In this class, each concept contains one point of the line, the target. After the only mistake
-    of the tree, the hypothesis without a target is wrong at the target only:
+    In the example, each concept contains one point of the line, the target. The shattered tree
+    forces only one mistake. Afterwards, the hypothesis without any point is wrong only at the
+    target:
 
     >>> C = catalog.build("points:n=9")
     >>> opponent = Repeating(C).begin(SeededCoins(1))
@@ -292,7 +294,7 @@ class Repeating(_Adaptive):
         check_fields(self)
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the adversary, with the whole class as version space."""
+        """Return a run of the adversary, whose version space is the whole class."""
         return _Walker(self.concept_class, coins, self.patience)
 
     def __str__(self) -> str:

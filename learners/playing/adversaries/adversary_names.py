@@ -1,4 +1,4 @@
-"""Adversaries by name, as commands take them."""
+"""Adversaries by name, for command-line options such as --adversary."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ class NamedAdversary(Specified):
     Attributes
     ----------
     name, title : str
+        Name in specifications, and heading in lists.
     parameters : tuple of Parameter
+        Parameters of the specification.
     build : callable
-        ``build(C, **values)`` gives the adversary that asks the points of a class.
+        ``build(C, **values)`` returns the adversary that presents points of a class.
     """
 
     name: str

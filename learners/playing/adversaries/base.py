@@ -1,7 +1,7 @@
 """The base class of adversaries, and their runs in one game.
 
-The module also has the distributions of random points: the class's own, uniform, and balanced in
-the labels.
+The module also has three distributions of random points: the distribution of the class, the uniform
+distribution, and a distribution with balanced labels.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from lsclasses.point_names import Label, Point
 NOTHING = "nothing"
 EARLIER = "earlier predictions"
 THIS = "this prediction"
-"""The information of an adversary. It determines which parts of an `AdversaryRun` are called."""
+"""The information that an adversary observes. It determines the methods of an `AdversaryRun` that
+the game calls."""
 
 
 class AdversaryRun(ABC):
-    """A mutable adversary within one game.
+    """A run of an adversary in one game, which is a mutable object.
 
     In every round the game calls `pose`. It then calls `reveal` if the label was left open, which
     only an adversary that observes this prediction may do. At the end it calls `hear`, unless the
@@ -45,7 +46,7 @@ class AdversaryRun(ABC):
     def pose(self) -> tuple[Point, Label | None] | None:
         """Return the next point and its label, or None if the label depends on the prediction.
 
-        Returns None instead of a pair when there are no more points.
+        The method returns None instead of a pair if the stream has ended.
         """
 
     def reveal(self, label: Label, coin: bool) -> Label:
@@ -63,7 +64,7 @@ class AdversaryRun(ABC):
 
 
 class StreamAdversary(ABC):
-    """Base of the adversaries that present points and labels. The module lists them.
+    """Base class of the adversaries that present points and labels.
 
     Attributes
     ----------
@@ -107,7 +108,7 @@ PointLaw = Literal["class", "uniform", "balanced"]
 LISTED_UP_TO = 1 << 12
 """Largest size of a domain whose points are listed by label."""
 TRIES = 64
-"""Number of attempts to find a point with the wanted label in a larger domain."""
+"""Number of random attempts to find a point with the wanted label in a larger domain."""
 
 _LAW_WORDS = {"class": "random", "uniform": "uniform", "balanced": "balanced"}
 

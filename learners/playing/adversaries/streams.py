@@ -33,7 +33,7 @@ from lsclasses.point_names import Label, Point, check_label, plain
 
 @dataclass(frozen=True)
 class FixedStream(StreamAdversary):
-    """A fixed stream of examples.
+    """An adversary that presents a fixed stream of examples.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class FixedStream(StreamAdversary):
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of the class."""
+        """The domain of the concept class."""
         return None if self.concept_class is None else self.concept_class.domain
 
     @cached_property
@@ -173,7 +173,7 @@ class RandomConcept(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True, because one concept labels all examples of the stream."""
+        """Always true, because one concept labels all examples of the stream."""
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:
@@ -263,8 +263,9 @@ class Noisy(StreamAdversary):
     Parameters
     ----------
     adversary : StreamAdversary
+        Adversary without noise.
     flip : Fraction
-        The probability.
+        Probability of a flip.
 
     Raises
     ------
@@ -290,7 +291,7 @@ class Noisy(StreamAdversary):
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of the other adversary."""
+        """The domain of the wrapped adversary."""
         return self.adversary.domain
 
     def begin(self, coins: Coins) -> AdversaryRun:

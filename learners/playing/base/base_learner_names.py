@@ -1,4 +1,4 @@
-"""The default base learner: the SOA where it runs, else a learner with a mistake bound."""
+"""The default base learner: the SOA if it can run, and otherwise a learner with a mistake bound."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ __all__ = [
 ]
 
 SEARCH = Limit(seconds=10)
-"""Limit of the search for the Littlestone dimension, before another learner is taken."""
+"""Limit of the search for the Littlestone dimension. If the search exceeds it, another learner is
+chosen."""
 LARGEST_INVERSE_MARGIN = 10**6
-"""Largest inverse margin of lists for Winnow, whose bound exceeds 10^12 for smaller margins."""
+"""Largest inverse margin of decision lists for which Winnow is offered. For smaller margins, its
+bound exceeds 10^12."""
 
 
 @dataclass(frozen=True)

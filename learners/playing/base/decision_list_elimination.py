@@ -1,4 +1,4 @@
-"""Decision lists by elimination, where every mistake moves a feature one level down."""
+"""Learning decision lists by elimination: every mistake moves features one level down."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class LevelsHypothesis(WrittenAsList, ValueRule):
     Parameters
     ----------
     features : Features
+        Features of the points.
     levels : IntegerVector
         Level of every feature, the constant feature last. Levels count from 1.
     """
@@ -75,22 +76,23 @@ class DecisionListElimination(ConservativeLearner):
 
     All features, and the constant feature 1, start on level 1. A point is labelled by the first
     level with a feature that holds: 0 by odd levels, 1 by even ones. On a mistake, the features of
-    that level that hold go down one level.
+    the deciding level that hold at the point move down one level.
 
     Parameters
     ----------
     features : Features
         Features that the rules of a list test.
     blocks : int
-        The largest number of blocks of a list: runs of rules with equal bits, the default at the
-        end counted as a rule. It is one more than the alternations, and at most the length.
+        Largest number of blocks of a list. A *block* is a maximal run of rules with equal bits, and
+        the default at the end counts as a rule. The number is one more than the number of
+        alternations.
 
     Attributes
     ----------
     levels : IntegerVector
         Level of every feature, the constant feature last.
     mistakes : int
-        Mistakes so far. It is a tally: states with different tallies can be equal.
+        Number of mistakes so far. Equality of states ignores this number.
 
     Raises
     ------
@@ -162,7 +164,7 @@ class DecisionListElimination(ConservativeLearner):
         return left if left >= 0 else None
 
     def to_json(self, start: DecisionListElimination) -> dict[str, Any]:
-        """Return the level of every feature, without examples in the clear."""
+        """Return the level of every feature as JSON values, which contain no examples."""
         return {"levels": self.levels.array.tolist(), "mistakes": self.mistakes}
 
     def from_json(self, data: Any) -> DecisionListElimination:

@@ -15,12 +15,12 @@ from lsclasses.soa import version_space_from_json, version_space_to_json
 
 
 class MajorityVote(VersionSpaceRule):
-    """The label that more than half of the concepts of a class give, 0 on a tie.
+    """The majority vote of the concepts of a class, with the label 0 on a tie.
 
     Parameters
     ----------
     version_space : ConceptClass
-        Finite.
+        Finite class whose concepts vote.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Halving(MistakeBounded):
 
     The learner predicts the label of most concepts in the version space (0 for a tie) and then
     removes the concepts that disagree with the true label. Each mistake removes at least half of
-    them.
+    the remaining concepts.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Halving(MistakeBounded):
 
     @cached_property
     def hypothesis(self) -> Hypothesis:
-        """The rule that predicts in this state, equal by extension."""
+        """The rule that predicts in this state. Rules with equal labels are equal."""
         size = self.version_space.domain.size
         # A rule by a formula is compared with other rules without a list of the points.
         large = size is None or size > ENUMERATION_LIMIT
@@ -116,7 +116,7 @@ class Halving(MistakeBounded):
         return size.bit_length() - 1 if self.realizable else None
 
     def to_json(self, start: Halving) -> dict[str, Any]:
-        """Return a state of the learner as JSON values, with few examples in the clear.
+        """Return a state of the learner as JSON values, which contain few of the examples.
 
         The stored examples suffice to determine the version space.
         """

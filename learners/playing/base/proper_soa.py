@@ -32,13 +32,13 @@ __all__ = ["ProperRules", "ProperSOA", "proper_soa"]
 FREE = -1
 """Mark of a point at which either label may be predicted."""
 KNOWN_SUBCLASSES = 1 << 16
-"""Number of subclasses whose dimension and labels are remembered."""
+"""Largest number of subclasses whose dimension and labels are stored."""
 
 Known = TypeVar("Known")
 
 
 class Left(Protocol):
-    """Protocol of states with the concepts that agree with all examples of mistakes."""
+    """Protocol of states that store the concepts that agree with the examples of all mistakes."""
 
     @property
     def remaining(self) -> int: ...
@@ -102,7 +102,7 @@ class Subclasses:
         return np.unpackbits(packed, count=count, bitorder="little").nonzero()[0]
 
     def side(self, subclass: int, point: int, label: Label) -> int:
-        """Return the concepts of a subclass that give a label to the point at a position."""
+        """Return the subclass of the concepts that give a label to the point at a position."""
         ones = self.table.column_bits[point]
         return subclass & ones if label else subclass & ~ones
 
@@ -261,7 +261,7 @@ class ProperRules:
         Parameters
         ----------
         subclass : int
-            V, as in `Subclasses`, not empty.
+            Version space V in the form of `Subclasses`, not empty.
 
         Raises
         ------
@@ -411,7 +411,7 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     InvalidInput
         If the class is empty, or the SOA has no such rules.
     TooLarge
-        If neither a formula nor a search decides this.
+        If neither a formula nor a search decides whether such a learner exists.
 
     References
     ----------

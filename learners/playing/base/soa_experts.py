@@ -1,4 +1,4 @@
-"""Learning a Littlestone class when the best concept errs at times, by experts that run the SOA.
+"""Learning with few mistakes if the best concept errs a few times, by experts that run the SOA.
 
 [KMMNS23, Thm F.1] quotes from Ben-David, Pal, Shalev-Shwartz (2009) a learner with O(M + d ln T)
 mistakes over T rounds when some concept errs at most M times. The learner in this module makes
@@ -28,13 +28,14 @@ from lsclasses.soa import ConservativeSOA
 __all__ = ["ExpertVote", "Group", "SOAExperts", "experts_bound"]
 
 MOST_GROUPS = 1 << 16
-"""The largest number of groups of experts that a state may consist of."""
+"""The largest number of groups of experts in a state."""
 
 LARGEST = 1 << 14
-"""The largest dimension and number of errors that the mistake bound is computed for."""
+"""The largest dimension and the largest number of errors for which the mistake bound is
+computed."""
 
 Group = tuple[ConservativeSOA, int, int]
-"""A state of the SOA, a number of errors, and the number of experts in this state with these."""
+"""A group of experts: their state of the SOA, their number of errors, and their number."""
 
 
 @cache
@@ -58,9 +59,9 @@ def experts_bound(dimension: int, errors: int) -> int:
     Parameters
     ----------
     dimension : int
-        d, the Littlestone dimension, at least 0.
+        Littlestone dimension d, at least 0.
     errors : int
-        M, the largest number of errors of the best concept, at least 0.
+        Largest number M of errors of the best concept, at least 0.
 
     Raises
     ------
@@ -110,7 +111,7 @@ class ExpertVote(FeatureRule):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the class."""
+        """The domain of the concept class."""
         return self._state.concept_class.domain
 
     def _label(self, x: Point) -> Label:
@@ -150,7 +151,7 @@ class SOAExperts(MistakeBounded):
     experts. So no expert would remain after n mistakes.
 
     *Without ln T.* [KMMNS23, Thm F.1] has d ln T because its experts' sets are taken from all T
-    rounds. A deterministic learner may sleep through rounds in which it is right.
+    rounds. A deterministic learner need not count rounds in which it is right.
 
     **Experts in groups.** Experts in one state of the SOA with equally many errors behave equally.
     Only their number is kept, and sets of later rounds are counted by binomials. So a state holds
@@ -163,16 +164,16 @@ class SOAExperts(MistakeBounded):
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty, with a Littlestone dimension that can be found.
+        Class that is not empty and has a Littlestone dimension that can be computed.
     errors : int
-        M, at least 0.
+        Largest number M of errors of the best concept, at least 0.
 
     Attributes
     ----------
     remaining : int
         Number of future mistakes from which the experts' sets are taken.
     groups : frozenset of Group
-        The experts that have been right so far.
+        The experts that have made no mistake so far, in groups.
     exhausted : bool
         Whether at some time no expert remained.
 
@@ -244,7 +245,7 @@ class SOAExperts(MistakeBounded):
         return None if self.exhausted else self.experts.bit_length() - 1
 
     def to_json(self, start: SOAExperts) -> dict[str, Any]:
-        """Return the groups. The examples that leave each state of the SOA are in the clear."""
+        """Return the state as JSON values, which contain the examples of each SOA state."""
         soa = ConservativeSOA(self.concept_class)
         groups = [[state.to_json(soa), made, count] for state, made, count in self.groups]
         return {"remaining": self.remaining, "groups": groups, "exhausted": self.exhausted}

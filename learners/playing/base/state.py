@@ -81,7 +81,7 @@ class IntegerVector:
 
     @classmethod
     def of(cls, entries: np.ndarray) -> IntegerVector:
-        """Return the given integers, shape (entries,)."""
+        """Return a vector with the given integers, shape (entries,)."""
         return cls(entries.astype(np.int32).tobytes())
 
     def filled(self, entries: int) -> IntegerVector:
@@ -113,8 +113,8 @@ class IntegerVector:
 class FeatureRule(Hypothesis):
     """A rule over features, such as a decision list or a halfspace.
 
-    Whether two of them agree everywhere is a hard question. So on domains of more than
-    `LISTED_UP_TO` points they are equal iff they are written in the same way.
+    It is hard to decide whether two such rules have equal labels everywhere. So on domains of more
+    than `LISTED_UP_TO` points, two rules are equal if and only if their fields are equal.
     """
 
     @abstractmethod
@@ -135,7 +135,7 @@ class FeatureRule(Hypothesis):
 
 
 class ValueRule(FeatureRule):
-    """A rule that receives the values of its features, which many rules can share."""
+    """A rule that is computed from feature values, so that many rules can share these values."""
 
     features: Features
     """The features that the rule tests."""
@@ -146,7 +146,7 @@ class ValueRule(FeatureRule):
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The points that the rule labels."""
         return self.features.domain
 
     def _label(self, x: Point) -> Label:
@@ -157,11 +157,12 @@ class ValueRule(FeatureRule):
 
 
 class FeatureStack(Listed):
-    """A stack of rules over the same features, which are computed once for a point.
+    """A stack of rules over common features, whose values are computed once for a point.
 
     Parameters
     ----------
     features : Features
+        Features of the points.
     """
 
     def __init__(self, features: Features) -> None:

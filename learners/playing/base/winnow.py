@@ -29,7 +29,7 @@ from lsclasses.point_names import Label, Point
 
 
 class WeightedVote(ValueRule):
-    """A linear threshold function of features: 1 iff a weighted sum of them is large enough.
+    """A linear threshold function of features: 1 if and only if a weighted sum is large enough.
 
     Parameters
     ----------
@@ -59,9 +59,11 @@ class WeightedLearner(MistakeBounded):
     Attributes
     ----------
     features : Features
+        Features of the points.
     bias : bool
         Whether a feature that is always 1 is added.
     balanced : bool
+        Whether each feature also has a negated copy.
     """
 
     features: Features
@@ -88,7 +90,7 @@ class WeightedLearner(MistakeBounded):
 
 
 def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
-    """Return features as -1 and 1, then 1 if there is a bias, in shape (features + bias,)."""
+    """Return feature values as -1 and 1, followed by 1 if there is a bias."""
     signs = 2 * values.astype(np.int64) - 1
     return np.append(signs, 1) if bias else signs
 
@@ -102,7 +104,7 @@ def checked_margin(margin: object) -> Fraction:
 
 
 def require_features(count: int) -> None:
-    """Refuse to learn from no features."""
+    """Refuse a number of features that is 0."""
     if count < 1:
         raise InvalidInput("Winnow needs at least one feature. Got none.")
 
@@ -118,7 +120,7 @@ def winnow_bound(experts: int, margin: Fraction) -> int:
     experts : int
         The number of weights.
     margin : Fraction
-        rho, from 0 (exclusive) to 1.
+        Margin rho, from 0 (exclusive) to 1.
 
     Examples
     --------
@@ -205,7 +207,7 @@ class Winnow(WeightedLearner, ConservativeLearner):
 
     Examples
     --------
-    Majorities of three of 10 000 variables:
+    In the example, the targets are majorities of three of 10 000 variables:
 
     >>> from learners.playing.features import Literals
     >>> state = Winnow(Literals(10_000, signed=True), Fraction(1, 3))

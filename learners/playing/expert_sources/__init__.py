@@ -1,4 +1,4 @@
-"""Sources of experts, which define the experts of a game and their losses in a round.
+"""Sources of experts. A source defines the experts of a game and their losses in each round.
 
 In every round each expert has a loss in [0, 1]. An `ExpertSource` defines the number of experts and
 their losses when a round is revealed. A `Tally` holds the losses of all experts so far, and draws

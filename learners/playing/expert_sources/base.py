@@ -17,7 +17,8 @@ Expert = Any
 """A published expert: a number, a hypothesis, or another object of its source."""
 
 Revealed = Any
-"""The information of a round, as `ExpertSource.require` returns it: losses, or an example."""
+"""The checked information of a round: losses or an example, as `ExpertSource.require` returns
+it."""
 
 
 class Tally(ABC):
@@ -27,7 +28,7 @@ class Tally(ABC):
     def after(self, item: Revealed, weight: int = 1) -> Tally:
         """Return the tally after one more round with a checked item (`ExpertSource.require`).
 
-        A learner may let its losses count `weight` times.
+        The losses of the round count `weight` times.
         """
 
     @abstractmethod
@@ -55,7 +56,8 @@ class ExpertSource(ABC):
     Attributes
     ----------
     scale : int
-        Losses are integers from 0 to `scale`, which stands for a loss of 1.
+        Largest loss in units. Losses are integers from 0 to `scale`, and `scale` units are a loss
+        of 1.
     """
 
     scale: int = 1
@@ -63,7 +65,7 @@ class ExpertSource(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """N, the number of experts."""
+        """The number N of experts."""
 
     @property
     def domain(self) -> Domain | None:
@@ -89,12 +91,12 @@ class ExpertSource(ABC):
         """Return the loss of an expert in a round, in units, for a checked item."""
 
     def followed(self, expert: Expert, item: Revealed, coins: Coins) -> Expert:
-        """Return the expert that is kept after a round, which is the given expert by default.
+        """Return the state of an expert after a round, for a learner that keeps this expert.
 
-        For experts that change over time, only the group may have been drawn. This method draws the
-        rest of an expert that is kept. The distribution may depend only on the public part of the
-        item, such as synthetic points, and not on protected data. Learners do not pay for this
-        draw.
+        By default, an expert does not change. For experts that change over time, a draw may
+        determine only the group of the expert. This method then draws the missing details. The
+        distribution may depend only on the public part of the item, such as synthetic points, and
+        not on protected data. Learners do not pay for this draw.
         """
         return expert
 
@@ -115,7 +117,7 @@ class ExpertSource(ABC):
         raise InvalidInput(f"The losses of {self} cannot be read from a file.")
 
     def expert_to_json(self, expert: Expert) -> Any:
-        """Return an expert for the file of a paused game, if it is a number or another name."""
+        """Return an expert as a JSON value, for the file of a paused game."""
         return to_json(expert)
 
     def expert_from_json(self, data: Any) -> Expert:
@@ -124,7 +126,7 @@ class ExpertSource(ABC):
 
     @property
     def unit(self) -> Fraction:
-        """The size of one unit of loss."""
+        """The size of one unit of loss, in which tallies count."""
         return Fraction(1, self.scale)
 
 
@@ -162,7 +164,7 @@ class _LabelledExamples(ExpertSource):
 
 
 def require_several(size: int, what: str) -> None:
-    """Refuse fewer than two experts.
+    """Refuse a source of fewer than two experts.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Groups of concepts that agree on all points so far, as arrays, for some classes in closed form.
+"""Groups of concepts that agree on all points so far, stored as arrays for some closed forms.
 
 The groups of thresholds are ranges of starts. The groups of sets of at most one point are the
 points so far, and the sets of other points. A new point splits one group only.
@@ -24,7 +24,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.point_names import Label, Point
 
 FEW_CUTS = 16
-"""Number of cuts from which on sorting is faster than inserting cuts one by one."""
+"""Largest number of cuts that are inserted one by one. More cuts are sorted, which is faster."""
 
 Sizes = NDArray[np.uint64] | NDArray[np.object_]
 """Numbers of concepts, as Python integers if 64 bits do not hold them."""
@@ -35,8 +35,9 @@ Examples = Sequence[tuple[tuple[Any, Label], int]]
 class ConceptGroups(ABC):
     """Groups of concepts in a fixed order, immutable.
 
-    A group that a point splits becomes its concepts with label 1, then its concepts with label 0.
-    So the order is the reverse of the order of `learners.playing.expert_sources.GroupedExperts`.
+    A point may split a group into two groups. The group of concepts with label 1 comes first, and
+    the group with label 0 second. So the order is the reverse of the order of
+    `learners.playing.expert_sources.GroupedExperts`.
 
     Attributes
     ----------
@@ -57,11 +58,12 @@ class ConceptGroups(ABC):
         losses : array of int64, shape (groups,)
             Losses of the groups before the examples.
         examples : sequence of ((point, label), int)
+            Examples with their numbers.
         """
 
     @abstractmethod
     def key(self, position: int) -> ConceptClass:
-        """Return the version space of a group."""
+        """Return the version space of the group at a position."""
 
     @classmethod
     @abstractmethod
@@ -70,7 +72,7 @@ class ConceptGroups(ABC):
 
     @abstractmethod
     def regrouped(self, keys: Sequence[ConceptClass]) -> Self | None:
-        """Return groups with these version spaces, or None if a version space has another format.
+        """Return groups with the given version spaces, or None if one of them has another format.
 
         The groups of this object are the whole class.
         """
@@ -112,6 +114,7 @@ class ThresholdGroups(ConceptGroups):
     bounds : list of int
         First start of each group in increasing order, and one more than the last start.
     sizes : array of integers
+        Number of concepts in each group.
     """
 
     def __init__(self, C: ThresholdClass, bounds: list[int], sizes: Sizes) -> None:
@@ -125,7 +128,7 @@ class ThresholdGroups(ConceptGroups):
         return cls(C, [C.first, C.last + 1], _sizes([C.last - C.first + 1]))
 
     def regrouped(self, keys: Sequence[ConceptClass]) -> ThresholdGroups | None:
-        """Return groups with these starts, if they are consecutive."""
+        """Return groups with the given starts, or None if the starts are not consecutive."""
         bounds = [self._bounds[0]]
         for key in keys:
             if not isinstance(key, ThresholdClass) or key.last is None or key.first != bounds[-1]:
@@ -138,7 +141,7 @@ class ThresholdGroups(ConceptGroups):
     def after(
         self, losses: NDArray[np.int64], examples: Examples
     ) -> tuple[ThresholdGroups, NDArray[np.int64]]:
-        """Cut the groups at the points, and add the losses."""
+        """Return the groups cut at the points of examples, and their losses."""
         groups, origins = self._cut(sorted({x + 1 for (x, _), _ in examples}))
         losses = losses.copy() if origins is None else np.repeat(losses, origins)
         bounds, count = groups._bounds, len(groups)
@@ -180,7 +183,7 @@ class ThresholdGroups(ConceptGroups):
         return ThresholdGroups(self._class, bounds, sizes), parts
 
     def key(self, position: int) -> ThresholdClass:
-        """Return the thresholds of a group."""
+        """Return the thresholds of the group at a position, as a class."""
         first, stop = self._bounds[position : position + 2]
         return ThresholdClass(self._class.domain, first, stop - 1)
 
@@ -202,6 +205,7 @@ class PointGroups(ConceptGroups):
     others : CountedSets
         Sets without these points.
     sizes : array of integers
+        Number of concepts in each group.
     """
 
     def __init__(
@@ -217,13 +221,17 @@ class PointGroups(ConceptGroups):
 
     @classmethod
     def of(cls, C: ConceptClass) -> PointGroups | None:
-        """Return the class as one group, if it consists of finitely many sets of a point."""
+        """Return the class as one group, or None.
+
+        The result is None unless the class has finitely many concepts, at least two, each with
+        label 1 at at most one point.
+        """
         if not isinstance(C, CountedSets) or not C.has_single_points:
             return None
         return cls(C, {}, [], C, _sizes([C.size or 0]))
 
     def regrouped(self, keys: Sequence[ConceptClass]) -> PointGroups | None:
-        """Return groups of these points, and the group of the others last."""
+        """Return the groups of the given points, and last the group of the other sets."""
         *single, others = keys
         points = [x for key in single if key.size == 1 for x in _points_of(key)]
         groups = self._with(points)
@@ -235,7 +243,7 @@ class PointGroups(ConceptGroups):
     def after(
         self, losses: NDArray[np.int64], examples: Examples
     ) -> tuple[PointGroups, NDArray[np.int64]]:
-        """Take the sets of new points out of the other sets, and add the losses."""
+        """Return the groups with a new group for each new point, and their losses."""
         groups = self._with([x for (x, _), _ in examples])
         new = len(groups) - len(self)
         losses = np.concatenate((losses, np.full(new, losses[-1])))
@@ -277,7 +285,7 @@ class PointGroups(ConceptGroups):
         return place if place is not None and place < len(self) - 1 else None
 
     def key(self, position: int) -> ConceptClass:
-        """Return the set of one point, or the other sets."""
+        """Return the class of the group at a position: one set, or the other sets."""
         if position == len(self) - 1:
             return self._others
         return self._class._restrict(self._points[position], 1)
@@ -320,7 +328,7 @@ class IntervalGroups(ConceptGroups):
         return cls(C, np.empty((4, 0), dtype=np.uint64), C)
 
     def regrouped(self, keys: Sequence[ConceptClass]) -> IntervalGroups | None:
-        """Return groups with these ends, and the group of the others last."""
+        """Return groups with the given ends, and last the group of the other intervals."""
         *some, others = keys
         ends = [key.ends for key in some if isinstance(key, IntervalClass)]
         start = self._class.domain.start
@@ -350,7 +358,7 @@ class IntervalGroups(ConceptGroups):
     def after(
         self, losses: NDArray[np.int64], examples: Examples
     ) -> tuple[IntervalGroups, NDArray[np.int64]]:
-        """Split the groups at the points, and add the losses."""
+        """Return the groups split at the points of examples, and their losses."""
         start = self._class.domain.start
         ends, others, apart, last = self._ends, self._others, losses[:-1], int(losses[-1])
         for x in dict.fromkeys(x for (x, _), _ in examples):
@@ -381,7 +389,7 @@ class IntervalGroups(ConceptGroups):
         )
 
     def key(self, position: int) -> ConceptClass:
-        """Return the intervals with these ends, or the others."""
+        """Return the class of the group at a position: intervals, or the other intervals."""
         if position == len(self) - 1:
             return self._others
         start = self._class.domain.start

@@ -11,7 +11,7 @@ from learners.coins import Coins
 from learners.playing.expert_sources.base import Expert, ExpertSource, Revealed, Tally
 
 DEFERRED = 1 << 10
-"""Largest number of rounds whose losses wait to be added."""
+"""Largest number of rounds whose losses are not yet added."""
 
 Losses = TypeVar("Losses")
 """The losses of all experts, in the format of a source."""
@@ -21,7 +21,7 @@ Entry = tuple[Revealed, int]
 
 
 def together(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the distinct rounds among some rounds, each with its total weight.
+    """Return the distinct rounds of a list, each with its total weight.
 
     Examples
     --------
@@ -67,8 +67,9 @@ def begun_once(experts: ExpertSource, make: Callable[[], Tally]) -> Tally:
     Parameters
     ----------
     experts : ExpertSource
+        Experts of the game.
     make : callable
-        Function that makes a tally.
+        Function that makes the tally before the first round.
     """
     tally: Tally = _BEGUN.get(experts, None, 0, make)
     return tally
@@ -84,8 +85,9 @@ class DeferredTally(Tally, Generic[Losses]):
     Parameters
     ----------
     experts : ExpertSource
+        Experts of the game.
     losses : object
-        Losses of all experts before the waiting rounds.
+        Losses of all experts before the rounds that are not yet added.
     """
 
     def __init__(self, experts: ExpertSource, losses: Losses) -> None:
@@ -149,7 +151,7 @@ class DeferredTally(Tally, Generic[Losses]):
 
     @property
     def best(self) -> Expert:
-        """The first of the experts with the least loss."""
+        """Return the first expert with the least loss."""
         return self._leading()[1]
 
     def draw(self, rate: Any, coins: Coins) -> Expert:

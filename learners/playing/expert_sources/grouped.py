@@ -1,4 +1,4 @@
-"""Experts in groups of equal behaviour so far, such as the concepts of a closed form.
+"""Experts in groups that have behaved equally so far, such as the concepts of a closed form.
 
 The concepts of a class are experts in a table if the class is small, and in groups otherwise.
 """
@@ -42,7 +42,7 @@ LISTED_UP_TO = 1 << 20
 """The largest number of concepts of a class that is enumerated, if its table is small enough."""
 
 Group = TypeVar("Group", bound=Hashable)
-"""The key of a group."""
+"""Type of the keys that identify groups of experts."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ _GroupLosses = tuple[ConceptGroups, NDArray[np.int64]]
 
 
 class GroupedExperts(ExpertSource, Generic[Group]):
-    """Experts in groups that have behaved equally so far, as a base for your own sources.
+    """Base class of sources whose experts are in groups that have behaved equally so far.
 
     There may be astronomically many experts, as long as there are few groups, because their numbers
     are Python's integers. A group is described by a hashable key. When a round is revealed, a group
@@ -146,8 +146,8 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
     Examples
     --------
-    The experts begin with the prediction 0 and may change to 1 in one of T rounds, or never. The
-    experts that have not changed form one group, for any number of remaining rounds.
+    In the example, the experts begin with the prediction 0 and change to 1 in one of T rounds, or
+    never. The experts that have not changed form one group, for any number of remaining rounds.
 
     >>> class Changing(GroupedExperts):
     ...     def __init__(self, rounds): self.rounds = rounds
@@ -179,14 +179,14 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
     @abstractmethod
     def split(self, key: Group, item: Revealed) -> Iterable[tuple[Group, int, int]]:
-        """Return the parts of a group as keys, numbers of such groups, and the loss of experts.
+        """Return the parts of a group: keys, numbers of groups, and losses in the round.
 
         Together they have as many members as the group has.
         """
 
     @abstractmethod
     def member(self, key: Group, coins: Coins) -> Expert:
-        """Return a uniformly random expert of a group, as it is published."""
+        """Return a uniformly random expert of a group, in the form that a learner publishes."""
 
     @abstractmethod
     def first(self, key: Group) -> Expert:
@@ -194,7 +194,7 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
     @property
     def size(self) -> int:
-        """N, the number of experts."""
+        """The number N of experts."""
         return sum(count * self.members(key) for key, count in self.groups())
 
     def begin(self) -> Tally:
@@ -286,7 +286,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
         return key.sample(0)
 
     def tally_to_json(self, tally: Tally) -> list[list[Any]]:
-        """Return each version space's loss and multiplicity, with all points in the clear."""
+        """Return each version space's loss and multiplicity as JSON values, with all points."""
         assert isinstance(tally, (_GroupTally, _ArrayTally))
         return [
             [version_space_to_json(self.concept_class, key), loss, count]
@@ -330,11 +330,12 @@ def _unlisted(problem: str, reason: str = "") -> TooLarge:
 
 
 def experts_of(concept_class: ConceptClass) -> ExpertSource:
-    """Return the concepts of a class as experts, in a list if possible, else in groups.
+    """Return the concepts of a class as experts, one by one if possible, else in groups.
 
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
 
     Raises
     ------

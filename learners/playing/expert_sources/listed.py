@@ -1,4 +1,4 @@
-"""Experts one by one, their losses in an array: numbers, a table's concepts, given hypotheses."""
+"""Sources that store the loss of each expert in an array: numbers, concepts or hypotheses."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
 
 KEPT_UP_TO = 1 << 28
-"""The largest number of experts whose losses are kept one by one."""
+"""The largest number of experts whose losses are stored one by one."""
 
 LARGEST_SUM = 1 << 62
 """An upper bound on the loss of an expert in units, which 64 bits hold."""
 POINTS_AT_A_TIME = 1 << 10
-"""Number of columns of a table that are turned at once."""
+"""Number of columns of a table that are transposed at once."""
 
 
 class _ListedTally(DeferredTally[NDArray[np.integer]]):
@@ -144,7 +144,7 @@ class _ListedExperts(ExpertSource):
         return _ListedTally(self, np.zeros(self.size, dtype=np.uint8))
 
     def tally_to_json(self, tally: Tally) -> dict[str, Any]:
-        """Return the losses of every expert, without examples in the clear."""
+        """Return the losses of every expert as JSON values, which contain no examples."""
         assert isinstance(tally, _ListedTally)
         return {"losses": tally.losses.tolist(), "rounds": tally.rounds}
 
@@ -176,8 +176,9 @@ class LossVectors(_ListedExperts):
     Parameters
     ----------
     count : int
-        N.
+        Number N of experts.
     scale : int
+        Number of units of a loss of 1.
 
     Raises
     ------
@@ -206,7 +207,7 @@ class LossVectors(_ListedExperts):
 
     @property
     def size(self) -> int:
-        """N, the number of experts."""
+        """The number N of experts."""
         return self.count
 
     def require(self, item: object) -> NDArray[np.int64]:
@@ -215,6 +216,7 @@ class LossVectors(_ListedExperts):
         Parameters
         ----------
         item : sequence of int or Fraction, or array of integers, shape (experts,)
+            Loss of each expert.
 
         Raises
         ------
@@ -256,11 +258,11 @@ class LossVectors(_ListedExperts):
         return int(units)
 
     def losses(self, item: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the losses of a round."""
+        """Return the losses of all experts in a round."""
         return item
 
     def loss(self, expert: int, item: NDArray[np.int64]) -> int:
-        """Return the loss of an expert."""
+        """Return the loss of one expert in a round."""
         return int(item[expert])
 
     def expert(self, position: int) -> int:
@@ -281,6 +283,7 @@ class TableExperts(_LabelledExamples, _ListedExperts):
     Parameters
     ----------
     table : Table
+        Table whose concepts are the experts.
 
     Examples
     --------
@@ -335,6 +338,7 @@ class ListedConcepts(OfClass, _LabelledExamples, _ListedExperts):
     Parameters
     ----------
     concept_class : ConceptClass
+        Concept class.
 
     Examples
     --------

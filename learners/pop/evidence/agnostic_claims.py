@@ -75,7 +75,8 @@ AT_THE_HALT = Claim(
 )
 
 CHALLENGED = Oblivious((FLIP, Ask((0, 1)), Ask((0, 1))))
-"""The adversary who changes the first label, on which all copies err, or no copy errs."""
+"""The adversary whose challenge is the first label. All copies err on one of its two versions, and
+no copy errs on the other."""
 
 FAILURE = Fraction(1, 10**6)
 """The failure probability of the mistake bounds."""
@@ -89,7 +90,10 @@ def _loud(copies: int, rounds: int, epsilon: Fraction | int, base: SOAExperts) -
 
 @recomputes(HALTING)
 def halting(copies: int) -> Iterator[Outcome]:
-    """Check all adaptive adversaries on one point, with a halt after about the first mistake."""
+    """Check the privacy of POP that halts after mistakes, against all adaptive adversaries.
+
+    Check all adaptive adversaries on one point, with a halt after about the first mistake.
+    """
     rounds, half = 2, Fraction(1, 2)
     require_few_rounds(copies, rounds)
     pop = _loud(copies, rounds, half, SOAExperts(Table([[0], [1]]), 0))
@@ -138,7 +142,10 @@ def _halted_before(mistakes: int, end: tuple[int, bool]) -> bool:
 
 @recomputes(LATE, EARLY)
 def at_halt(copies: int) -> Iterator[Outcome]:
-    """Deny every prediction, until the learner halts or the rounds end."""
+    """Check the numbers u and w of mistakes between which the test of POP[u,w] halts.
+
+    Deny every prediction, until the learner halts or the rounds end.
+    """
     failure, privacy = Fraction(1, 4), (Fraction(2), Fraction(0))
     for claim, v, rounds in ((LATE, 3, 5), (EARLY, 6, 6)):
         require_few_rounds(copies, rounds)
@@ -162,7 +169,7 @@ def at_halt(copies: int) -> Iterator[Outcome]:
 
 @recomputes(PHASES)
 def phases(count: int, rounds: int) -> Iterator[Outcome]:
-    """Check the claim on all adversaries against a learner that restarts after each halt."""
+    """Check the privacy of POP in phases, against all adaptive adversaries."""
     run = POPUntilMistakes(
         _loud(8, rounds, 2 * rounds, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5)
     )
@@ -202,7 +209,10 @@ def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[in
 
 @recomputes(MISTAKES)
 def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outcome]:
-    """Check streams with few wrong labels, at an epsilon large enough for a non-vacuous bound."""
+    """Check the mistake bound of POP in phases, if the best concept errs a few times.
+
+    Check streams with few wrong labels, at an epsilon large enough for a non-vacuous bound.
+    """
     points, rounds = 8, 4000
     learner = _patient(copies, errors, rounds, flips // (errors + 1) + 1, points)
     observed = []
@@ -225,7 +235,10 @@ def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outco
 
 @recomputes(AT_THE_HALT)
 def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
-    """Play random labels until the first phase halts, when the best concept must have erred."""
+    """Check that a phase halts only after the best concept has erred more than M times.
+
+    Play random labels until the first phase halts, when the best concept must have erred.
+    """
     points, rounds = 3, 2000
     learner = _patient(copies, errors, rounds, 1, points)
 

@@ -106,7 +106,7 @@ RUNS = {
         "games that POP ends with next to no noise", "0", falsified="with r = 2 reports"
     ),
 }
-"""The bounds that are proved of games of POP, by quantity."""
+"""Claims that the bounds of POP hold in simulated games, by quantity."""
 of_theorem = partial(
     Claim,
     source="learners.pop.plan, for [KMMNS23, Thm 5.3]",
@@ -117,12 +117,12 @@ OWN = {
     "mistakes": of_theorem("mistakes of POP at the theorem's parameters", "R"),
     "reports": of_theorem("reports of POP at the theorem's parameters", "R"),
 }
-"""The bounds of POP games at parameters that the theorem chooses for a budget."""
+"""Claims about the bounds of POP at the parameters of the theorem, by quantity."""
 DEEPER = {
     name: replace(claim, quantity=f"{claim.quantity}, d = 2", falsified="k")
     for name, claim in OWN.items()
 }
-"""The bounds of `OWN` for d = 2. The false variant is the variant of `OWN` for d = 1 times d."""
+"""The claims of `OWN` for d = 2. The false variant is twice the false variant for d = 1."""
 SIMULATED = Claim(
     "distance between the view of POP and its simulation in ChallengeAT's game",
     "majority_failure",
@@ -148,14 +148,14 @@ ROUND = Claim(
 
 FLIP = Challenge((0, 0), (0, 1))
 MOVES: tuple[Move, ...] = (Ask((0, 0)), Ask((0, 1)), FLIP)
-"""The moves of adversaries on one point."""
+"""The moves of the adversaries of audits on one point."""
 
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
 
 @dataclass(frozen=True)
 class Query:
-    """A question whose answer is `zero` about the empty data set and (0,), and `one` about (1,)."""
+    """A question with the answer `one` about the data set (1,), and `zero` about all others."""
 
     zero: int
     one: int
@@ -166,14 +166,14 @@ class Query:
 
 
 def half(privacy: Event) -> tuple[Fraction, Fraction]:
-    """Return the same delta at half the epsilon."""
+    """Return the parameters of a privacy guarantee with half of its epsilon."""
     epsilon, delta = basic(privacy)
     return epsilon / 2, delta
 
 
 @recomputes(CHALLENGED)
 def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outcome]:
-    """Check all adaptive adversaries that move the number, with one distant challenge."""
+    """Check the privacy of `ChallengeAT` in its game against all adaptive adversaries."""
     mechanism = ChallengeAT(
         *(2 * price, Fraction(0), 1, 0, price, Fraction(0), rounds, halting),
         neighbours="add_remove",
@@ -203,7 +203,7 @@ def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outco
 
 @recomputes(PREDICTED)
 def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
-    """Check the claim on all adaptive adversaries on the class of all labellings."""
+    """Check the privacy of POP against all adaptive adversaries, for all labellings."""
     rounds, never = 3, halting == "never"
     parameters = POPParameters(
         *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0 if never else 6)),
@@ -227,7 +227,7 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
 
 @recomputes(SHORT)
 def predicted_briefly(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check all adaptive adversaries on one point, so briefly that no copy decides a majority."""
+    """Check the privacy of POP in short games, in which no copy decides a majority."""
     learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
     require_few_rounds(copies, rounds)
     game = OnlineGame(learner, rounds)
@@ -261,7 +261,7 @@ def require_few_rounds(copies: int, rounds: int) -> None:
 
 @recomputes(SIMULATED)
 def simulated(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check the claim on all oblivious adversaries on one point and both bits, at a large delta."""
+    """Check the distance of POP from its simulation [KMMNS23, Alg 11], at a large delta."""
     learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
     yield compare(
         SIMULATED,
@@ -275,7 +275,7 @@ def simulated(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ALIKE)
 def simulated_briefly(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check all oblivious adversaries, over so few rounds that no copy decides a majority."""
+    """Check that POP equals its simulation in games in which no copy decides a majority."""
     learner = POP(SOA(Table([[0], [1]])), noisy_for_all_rounds(copies, rounds, epsilon))
     require_few_rounds(copies, rounds)
     yield compare(
@@ -379,7 +379,7 @@ def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
 
 @recomputes(HALTED)
 def halted(reports: int) -> Iterator[Outcome]:
-    """Compute the halting time with the test that is built."""
+    """Check the number of reports at which ChallengeAT halts, with its default test."""
     none, counting = Fraction(0), Fraction(19, 10)
     mechanism = ChallengeAT(2 - counting, none, reports, 0, counting, none, reports)
     likely, proved = likely_halt(mechanism)
@@ -395,7 +395,7 @@ def halted(reports: int) -> Iterator[Outcome]:
 
 @recomputes(COUNTED)
 def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Compute the halting time with the two-sided counter of [KMMNS23, Thm 2.10]."""
+    """Check the number of reports at which ChallengeAT halts, with the tree counter."""
     mechanism = ChallengeAT(
         Fraction(1), Fraction(0), reports, 0, epsilon, Fraction(0), reports, "tree"
     )
@@ -412,7 +412,7 @@ def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(*RUNS.values())
 def erred(name: str, seeds: int) -> Iterator[Outcome]:
-    """Check the claim on realizable games at the theorem's parameters, with little noise."""
+    """Check the bounds of POP on realizable games at the parameters of the theorem."""
     rounds, failure = 600, Fraction(1, 10**7)
     C = catalog.build(name)
     d = C.ldim()
@@ -462,13 +462,13 @@ def erring(C: ConceptClass, d: int) -> list[tuple[Point, Label]]:
 
 @recomputes(*OWN.values())
 def repeated(rounds: int, games: int) -> Iterator[Outcome]:
-    """Play point functions with the target's point in every round, where all copies err once."""
+    """Check the bounds of POP on a stream that repeats one point, where all copies err once."""
     yield from _repeated(OWN, "points:n=9", rounds, games)
 
 
 @recomputes(*DEEPER.values())
 def repeated_twice(rounds: int, games: int) -> Iterator[Outcome]:
-    """Play two points of thresholds in sequence, where all copies err once at each."""
+    """Check the bounds of POP on a stream of two points, where all copies err once at each."""
     yield from _repeated(DEEPER, "thresholds:n=3", rounds, games)
 
 
@@ -494,7 +494,7 @@ def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -
 
 @recomputes(ROUND)
 def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Check a prediction and a lesson on one point, for many numbers of copies and both labels."""
+    """Compare a round of POP with a transcription of [KMMNS23, Alg 7], on one point."""
     none, counting = Fraction(0), epsilon / 3
     parameters = POPParameters(
         *(copies, 1, rounds, epsilon - counting, none, counting, none, none),
@@ -532,7 +532,7 @@ def one_round(copies: int, rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 
 Round = tuple[int, bool, int | None]
-"""A label, whether it was a coin, and the number of copies that predict 1 then, None at a halt."""
+"""A prediction, whether it was a coin, and the number of copies that then predict 1, or None."""
 
 
 def _played_round(learner: POP, state: Any, y: int, coins: Coins) -> Round:

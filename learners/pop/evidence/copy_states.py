@@ -25,9 +25,10 @@ CALLS = Claim(
 
 @recomputes(CALLS)
 def calls(rounds: int) -> Iterator[Outcome]:
-    """Teach point functions by the label 0 at different points, so that lessons make new states.
+    """Check the number of distinct states of POP's copies, and of updates of the base learner.
 
-    All copies predict 0, so the game continues for more than k rounds.
+    The stream has the label 0 at different points of point functions, so each example makes a new
+    state. All copies predict 0, so the game continues for more than k rounds.
     """
     parameters = POPParameters.within(Budget(Fraction(2), Fraction(1, 100)), rounds, reports=20)
     learner, coins = POP(SOA(catalog.build("points:n=2^20")), parameters), SeededCoins(1)

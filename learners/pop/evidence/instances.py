@@ -40,7 +40,7 @@ from lsclasses.table import Table
 
 
 NO_MORE = "no more"
-"""The state of a predictor that halted with a prediction, until its label would be revealed."""
+"""Mark for the state of a predictor that halted with a prediction, until the label of the round."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class _Predictions:
 
 
 def others_predictions(learner: OnlineLearner) -> Stepwise:
-    """Return the view of all users but one, which has predictions and their coin flags."""
+    """Return the audited program whose answers are all users' predictions except one user's."""
     return Stepwise(HiddenAnswers(_Predictions(learner)))
 
 
@@ -104,7 +104,8 @@ def few_copies(
 ) -> POPParameters:
     """Return POP parameters with few copies and little noise, with their epsilon and delta.
 
-    The noise is for all rounds, of the given scale. `halting` is the cost of halting, 0 for never.
+    The noise covers all rounds and has the given scale. The number `halting` is the cost of
+    halting, and 0 means that the learner never halts.
 
     Raises
     ------
@@ -288,7 +289,10 @@ class _Hybrid:
 
 @recomputes(UNCOUNTED)
 def uncounted(rounds: int) -> Iterator[Outcome]:
-    """Check all sequences of values at the threshold and far above it, all challenges far away."""
+    """Check the least epsilon between two games of the privacy proof [KMMNS23, App. C].
+
+    Check all sequences of values at the threshold and far above it, all challenges far away.
+    """
     mechanism = _at_small_epsilon(rounds)
     needed = arb(0)
     for asked, at in _sequences(rounds):
@@ -306,7 +310,7 @@ def uncounted(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(PREMATURE)
 def premature() -> Iterator[Outcome]:
-    """Check the claim on all challenges far away, and a sure report in every other round."""
+    """Check the distances of two hybrids from a game of the privacy proof [KMMNS23, App. C]."""
     mechanism = _at_small_epsilon(9)
     assert mechanism.most_reports is not None
     # One more for the report of the challenge: see `early`.
@@ -331,7 +335,9 @@ def premature() -> Iterator[Outcome]:
 
 @recomputes(EARLY)
 def early(rounds: int) -> Iterator[Outcome]:
-    """Check all sequences of values at the threshold and far above it, all challenges far away.
+    """Refute a distance of a hybrid in the privacy proof [KMMNS23, proof of Thm C.1].
+
+    Check all sequences of values at the threshold and far above it, all challenges far away.
 
     AboveThreshold counts the report of the challenge, and the halting test does not. So
     AboveThreshold halts first if the test has counted r + lambda - 1 reports and has not halted.
@@ -360,7 +366,10 @@ def early(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(TRANSCRIBED)
 def transcribed() -> Iterator[Outcome]:
-    """Check three questions: one at the threshold, one below it and one far above it."""
+    """Compare `ChallengeAT` with a transcription of [KMMNS23, Alg 6].
+
+    Check three questions: one at the threshold, one below it and one far above it.
+    """
     tiny = Fraction(1, 2000)
     mechanism = ChallengeAT(Fraction(8, 5), 19 * tiny, 1, 0, Fraction(2, 5), tiny, 9)
     assert mechanism.most_reports is not None

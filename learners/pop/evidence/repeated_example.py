@@ -111,7 +111,7 @@ def most_errors(state: Any, left: Table, rounds: int) -> int:
 
 @recomputes(GROWTH)
 def growth(rounds: int) -> Sequence[Outcome]:
-    """Halve epsilon, for a learner that errs at most once."""
+    """Check that the mistakes of POP grow with 1/epsilon^2, for one repeated example."""
     table, delta = catalog.build("points:n=3").to_table(), Fraction(1, 100)
     base, (x, y) = SOA(table), (0, 1)
     assert base.predict(x) != y == base.observe(x, y).predict(x)
@@ -139,7 +139,7 @@ def growth(rounds: int) -> Sequence[Outcome]:
 
 @recomputes(QUANTILE)
 def quantile(d: int, rounds: int) -> Sequence[Outcome]:
-    """Repeat an example at each of d points, for the class of all labellings of the points."""
+    """Check the mistake bound R of POP on d repeated examples, for all labellings."""
     table = catalog.build(f"cube:n={d}").to_table()
     budget, failure = Budget(Fraction(2), Fraction(1, 100)), Fraction(1, 20)
     parameters = POPParameters.from_theorem(budget, d, rounds, failure, margin=Fraction(1, 200))

@@ -101,7 +101,7 @@ LONGER = {
     )
     for claim in (MONOTONE, FEATURED)
 }
-"""The claims about lists whose margin depends on their length."""
+"""The claims about online learning of longer lists, by the claim about lists of one rule."""
 
 
 # ---- covering
@@ -136,7 +136,10 @@ def _left_over(labels: dict[tuple[int, ...], int]) -> int:
 
 @recomputes(CONSISTENT)
 def consistent(variables: int) -> Iterator[Outcome]:
-    """Check all lists on the whole cube, where consistency is hardest, and all sets of features."""
+    """Check that greedy covering always has a consistent list for the remaining rows.
+
+    Check all lists on the whole cube, where consistency is hardest, and all sets of features.
+    """
     cube = list(product((0, 1), repeat=variables))
     wrong, labelled = 0, True
     for order in permutations(range(variables)):
@@ -164,7 +167,9 @@ def _table(rows: Sequence[Sequence[int]]) -> tuple[PackedFeatures, np.ndarray]:
 
 @recomputes(ON_SAMPLE)
 def on_sample(features: int, often: int, failure: Fraction) -> Iterator[Outcome]:
-    """Check all samples of a frequent and a rarer row over a few features with a consistent list.
+    """Check the bound on the errors of `greedy_cover` on its sample [BF25, Lemma A.4].
+
+    Check all samples of a frequent and a rarer row over a few features with a consistent list.
 
     The samples are up to exchanging the features and the labels. A list with any error is wrong on
     all rare rows.
@@ -205,7 +210,10 @@ def on_sample(features: int, often: int, failure: Fraction) -> Iterator[Outcome]
 
 @recomputes(PROMISE)
 def promise(runs: int) -> Iterator[Outcome]:
-    """Check random lists over three variables and their negations, with random distributions."""
+    """Check that `greedy_cover` has error at most alpha with the stated number of rows.
+
+    Check random lists over three variables and their negations, with random distributions.
+    """
     alpha, beta = Fraction(1, 10), Fraction(1, 1000)
     learner = GreedyCover(Fraction(1, 500), Fraction(1, 1000))
     needed, few = (
@@ -249,7 +257,10 @@ def promise(runs: int) -> Iterator[Outcome]:
 
 @recomputes(SHORT_LISTS)
 def short_lists(d: int, k: int, runs: int) -> Iterator[Outcome]:
-    """Check random lists of conjunctions of at most k literals, with random distributions."""
+    """Check the error of `greedy_cover` on k-decision lists [BF25, Cor A.8].
+
+    Check random lists of conjunctions of at most k literals, with random distributions.
+    """
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
     learner, features = GreedyCover(Fraction(1), Fraction(1, 1000)), ShortConjunctions(d, k)
     needed = sample_size(features.count, learner.epsilon, learner.delta, alpha, beta)
@@ -291,7 +302,10 @@ def short_lists(d: int, k: int, runs: int) -> Iterator[Outcome]:
 
 @recomputes(GROWTH)
 def growth(k: int) -> Iterator[Outcome]:
-    """Compare few variables and many variables, with all else equal."""
+    """Check the growth of the number of rows with the number of variables.
+
+    Compare few variables and many variables, with all else equal.
+    """
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
 
     def over(d: int, power: int) -> arb:
@@ -314,7 +328,7 @@ def growth(k: int) -> Iterator[Outcome]:
 
 @recomputes(CONJUNCTIONS, COUNTED)
 def conjunctions(d: int, k: int) -> Iterator[Outcome]:
-    """Check the claim on all conjunctions: each variable positive, negated, or absent."""
+    """Check the number of conjunctions of at most k literals [BF25, Prop A.9]."""
     found = sum(sum(sign != 0 for sign in signs) <= k for signs in product((-1, 0, 1), repeat=d))
     with ctx.workprec(PRECISION):
         stated, false = (ball(power).exp() * d**k for power in (2, 1))
@@ -394,13 +408,13 @@ def _mistakes(
 
 @recomputes(MONOTONE)
 def monotone(variables: int, length: int) -> Iterator[Outcome]:
-    """Check the claim on the list of the first variable."""
+    """Check a bound on monotone decision lists, for the list of the first variable."""
     yield _one_rule(MONOTONE, Literals(variables), variables, length)
 
 
 @recomputes(LONGER[MONOTONE])
 def longer_monotone(rules: int, alternations: int, rounds: int) -> Iterator[Outcome]:
-    """Check the claim on lists of several variables."""
+    """Check a bound on monotone decision lists, for lists of several variables."""
     columns = np.random.default_rng(7).random((rounds, 3)) < 1 / 2
     yield _mistakes(LONGER[MONOTONE], Literals(3), columns, rules, alternations)
 
@@ -414,13 +428,13 @@ def _conjunctions(rounds: int) -> tuple[Features, np.ndarray]:
 
 @recomputes(FEATURED)
 def featured(variables: int, length: int) -> Iterator[Outcome]:
-    """Check the claim on the list of the conjunction that consists of the first variable."""
+    """Check a bound on lists of conjunctions, for the conjunction of the first variable."""
     yield _one_rule(FEATURED, ShortConjunctions(variables, 1), variables, length)
 
 
 @recomputes(LONGER[FEATURED])
 def longer_featured(rules: int, alternations: int, rounds: int) -> Iterator[Outcome]:
-    """Check the claim on lists of several conjunctions."""
+    """Check a bound on lists of conjunctions, for several conjunctions."""
     yield _mistakes(LONGER[FEATURED], *_conjunctions(rounds), rules, alternations)
 
 

@@ -121,7 +121,7 @@ WORK = Claim(
 
 @recomputes(ROUNDS)
 def rounds(features: int) -> Iterator[Outcome]:
-    """Compute the largest number of rounds, from the exact distribution on an empty table."""
+    """Check that greedy covering takes up to F + 1 rounds, by exact distributions."""
     table = PackedFeatures.from_matrix([[0] * features])
     learner = GreedyCover(Fraction(1), Fraction(1, 10))
     law = exact_distribution(lambda coins: learner.fit(table, [1], coins, accuracy=None))
@@ -131,7 +131,7 @@ def rounds(features: int) -> Iterator[Outcome]:
 
 @recomputes(COMPOSED)
 def composed(choices: int) -> Iterator[Outcome]:
-    """Compute the epsilon of one choice for which advanced composition allows the budget."""
+    """Check the number of errors by advanced composition, for comparison [BF25, section 1.1]."""
     epsilon, delta, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 20)
     fine = 1 << 30
 
@@ -167,7 +167,7 @@ class CountingCoins(SeededCoins):
         unit: Fraction | int = 1,
         counts: Sequence[int] | None = None,
     ) -> int:
-        """Pick a group of candidates."""
+        """Pick a group of candidates, and count the candidates."""
         self.candidates += len(log_weights) if counts is None else sum(counts)
         return super().pick(log_weights, unit, counts)
 
@@ -178,13 +178,13 @@ class CountingFeatures(PackedFeatures):
     words = 0
 
     def column(self, j: int) -> Mask:
-        """Read all words of a feature."""
+        """Read all words of a feature, and count the words."""
         found = super().column(j)
         self.words += len(found)
         return found
 
     def counts(self, mask: Mask) -> NDArray[np.int64]:
-        """Read the words of the mask that are not empty, for each feature."""
+        """Read the nonempty words of the mask for each feature, and count the words."""
         self.words += self.count * int(np.count_nonzero(mask))
         return super().counts(mask)
 
@@ -203,9 +203,10 @@ def counted_calls() -> Iterator[Counter[str]]:
 
 @recomputes(WORK)
 def work(features: int, blocks: int) -> Iterator[Outcome]:
-    """Check rows with one feature each and random labels, on which the constant feature errs.
+    """Check the work of `greedy_cover`: words read, candidates and function calls.
 
-    Each word of 64 rows contains rows of all features, so every round counts all words again.
+    Each row has one feature and a random label. Each word of 64 rows contains rows of all features,
+    so every round counts all words again.
     """
     learner, coins = GreedyCover(Fraction(2), Fraction(1, 100)), CountingCoins(3)
     kinds = np.tile(np.eye(features, dtype=bool), (blocks, 1))
@@ -231,7 +232,7 @@ def work(features: int, blocks: int) -> Iterator[Outcome]:
 
 @recomputes(TAIL)
 def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
-    """Compute the tail of the martingale lemma, by dynamic programming."""
+    """Check the tail bound of the martingale lemma [BF25, Lemma A.3], by dynamic programming."""
     with ctx.workprec(PRECISION):
         yield compare(
             TAIL,
@@ -244,7 +245,7 @@ def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MONOTONE)
 def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """Compute the cost of covering in `turns` rounds, by dynamic programming."""
+    """Check the divergence of covering with monotone scores, by dynamic programming."""
     with ctx.workprec(PRECISION):
         t, epsilon = log(1 + growth), log(factor)
         w = (turns * t - epsilon) / (turns + 1)
@@ -260,7 +261,7 @@ def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outco
 
 @recomputes(GENERAL)
 def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """Compute the divergence if scores move both ways, for an integer 1/growth (rational bound)."""
+    """Check the divergence of covering with scores that move both ways."""
     stated = growth / (1 + growth) * ((1 + growth) / factor) ** int(1 / growth)
     yield compare(
         GENERAL,
@@ -273,7 +274,7 @@ def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome
 
 @recomputes(AS_PRINTED)
 def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iterator[Outcome]:
-    """Compute the printed epsilon in the true case: scores move both ways, add/remove."""
+    """Check the printed epsilon of covering [BF25, Lemma A.1] for a small epsilon."""
 
     def worst(level: arb) -> Fraction:
         # The factor is rounded down, which makes the requirement stronger.
@@ -296,7 +297,7 @@ def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iter
 
 @recomputes(PASSED_OVER)
 def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
-    """Yield two candidates of score 0. One covers the item, and the item lowers its score to -1."""
+    """Refute the printed epsilon of covering [BF25, Lemma A.1], on two candidates."""
     delta = Fraction(1, 10**6)
     proved = cover_epsilon(rate, delta, neighbours="add_remove", rounds=turns)
     with ctx.workprec(PRECISION):
@@ -312,7 +313,7 @@ def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
 
 @recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
-    """Check all neighbouring small tables, with the claim and a stronger claim."""
+    """Check the privacy of `greedy_cover` on all neighbouring small tables."""
     built = instance(f"greedy_cover:{parameters}")
     finding = built.audit()
     yield audit_outcome(PRIVACY, parameters, finding, false=Fraction(1, 2))
@@ -320,7 +321,7 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 
 @recomputes(ROWS_OF_THE_PROOF)
 def rows(features: int) -> Iterator[Outcome]:
-    """Compare the theorem's formula with the proved and with the printed numbers."""
+    """Check the number of rows in the proof of [BF25, Thm 3.5] against the printed number."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
     size = sample_size(features, epsilon, delta, alpha, beta)
     # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.

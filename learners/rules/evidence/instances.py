@@ -72,7 +72,8 @@ def _rules_instance(
 
 
 SETS = (*(("a", copy) for copy in range(8)), ("b", 0), ("b", 1), ("", 0))
-"""Candidates that cover a letter or none, by the letter: far more of "a" than of "b"."""
+"""Candidates of the audit of covering, by the covered letter: eight cover "a", two cover "b", and
+one covers no letter."""
 
 
 def _score(word: Sequence[str], candidate: tuple[str, int], chosen: object) -> int:
@@ -216,7 +217,7 @@ Row = tuple[int, ...]
 """The cell of a row in each column, and the label of the row."""
 
 FAR = "far"
-"""Answer if a noisy count is out of the printed range."""
+"""Answer for a noisy count that is out of the range of the audit."""
 
 Columns = Annotated[int, Option("number of columns of the table", minimum=1, maximum=3)]
 Cells = Annotated[int, Option("number of cells of the first column", minimum=1, maximum=2)]

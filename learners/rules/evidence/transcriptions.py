@@ -35,7 +35,7 @@ LISTED = Claim(
 Chosen = tuple[Any, ...]
 Laws = dict[Hashable, arb]
 ROWS = ((1, 0, 1), (1, 1, 0), (0, 1, 1), (0, 0, 0), (1, 1, 1))
-"""Values of two features, and the label."""
+"""Rows of the checks: the values of two features, and the label."""
 
 
 def choices(
@@ -76,7 +76,7 @@ def distance(law: OutputDistribution[Any], other: Mapping[Hashable, arb]) -> arb
 
 @recomputes(COVERED)
 def covered(rounds: int) -> Iterator[Outcome]:
-    """Check the claim on sets of letters. The first choice decides the sign of the later scores."""
+    """Compare `EMCover` with a transcription of [BF25, Alg A.1], on sets of letters."""
     word, sets, rate = "aaabbc", ("ab", "bc", "ca", "d"), Fraction(1, 4)
 
     def score(items: Sequence[str], letters: str, chosen: Chosen) -> int:
@@ -112,7 +112,7 @@ def covered(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LISTED)
 def listed(features: int) -> Iterator[Outcome]:
-    """Check five rows. A list ends with the constant feature, which covers all rows."""
+    """Compare `GreedyCover` with a transcription of [BF25, Alg 3.1], on five rows."""
     learner = GreedyCover(Fraction(2), Fraction(1, 100))
     packed = PackedFeatures.from_matrix([row[:features] for row in ROWS])
     labels = [row[-1] for row in ROWS]

@@ -1,4 +1,4 @@
-"""Evidence for sanitizers: audits, wrong answers and returns, rounds, and errata."""
+"""Checks of sanitizers: audits, error probabilities, numbers of rounds, and errata."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Algorithm 3 of [LWY25] by a transcription, its regret and its delta against all adversaries.
 
-The sanitizers of the checks return the true examples, one of them only with probability delta.
+The sanitizers of these checks return the true examples, always or with probability delta.
 """
 
 from __future__ import annotations
@@ -130,7 +130,10 @@ def by_code(learner: SanitizedOnline, stream: Sequence[Example]) -> OutputDistri
 def transcribed(
     concepts: Sequence[Labels], stream: Sequence[Example], batch: int
 ) -> Iterator[Outcome]:
-    """Check three batches. The order of one batch does not depend on the order of another."""
+    """Compare `SanitizedOnline` with a transcription of [LWY25, Alg 3].
+
+    Check three batches. The order of one batch does not depend on the order of another.
+    """
     with ctx.workprec(PRECISION):
         stated = by_steps(concepts, stream, batch)
         laws = [
@@ -156,7 +159,10 @@ def transcribed(
 
 @recomputes(PROPER)
 def proper(concepts: Sequence[Labels], stream: Sequence[Example], batch: int) -> Iterator[Outcome]:
-    """Check all publications of two batches."""
+    """Check that `SanitizedOnline` publishes only concepts of the class.
+
+    Check all publications of two batches.
+    """
 
     def improper(others: Sequence[Labels]) -> int:
         learner = _learner(SanitizedOnline, concepts, len(stream), batch, others)
@@ -219,7 +225,10 @@ def largest_regret(learner: SanitizedOnline) -> arb:
 
 @recomputes(ADAPTIVE)
 def adaptive(rounds: int, batch: int) -> Iterator[Outcome]:
-    """Check both labels of one point."""
+    """Check the expected regret of `SanitizedOnline` against all adaptive adversaries.
+
+    Check both labels of one point.
+    """
     learner = _learner(SanitizedOnline, [(0,), (1,)], rounds, batch)
     with ctx.workprec(PRECISION):
         stated = batch * (ball(2).log() + ball(Fraction(rounds // batch, 8)))
@@ -236,7 +245,10 @@ def adaptive(rounds: int, batch: int) -> Iterator[Outcome]:
 
 @recomputes(REVEALED)
 def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Check batches of one example at one point. The last batch is not read."""
+    """Check that the delta of `SanitizedOnline` is the delta of one batch.
+
+    Check batches of one example at one point. The last batch is not read.
+    """
     C = Table([[0], [1]])
     sanitizer = RevealingSanitizer(C.label_class(), epsilon, delta)
     learner = SanitizedOnline(sanitizer, Hedge(TableExperts(C), rounds, Fraction(30)), rounds, 1)

@@ -43,7 +43,7 @@ ENOUGH = Claim(
 )
 
 ONE = Table([[0, 1]])
-"""The class, whose concept is 1 on the second of two points."""
+"""The class of the instance. Its only concept is 1 on the second of two points."""
 STEP = 200
 """Step of the numbers of points of `LARGEST`."""
 
@@ -103,7 +103,7 @@ def _realizable_cases(discriminator: Discriminator) -> list[tuple[Sequence[int],
 
 @recomputes(LARGEST)
 def largest(alpha: Fraction, epsilon: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Compute the last failure among multiples of `STEP`, up to the first above the bound."""
+    """Check the number of points that `FoolingDiscriminator` needs [LWY25, Lemma D.7]."""
     with ctx.workprec(PRECISION):
         short = 60 / (alpha * epsilon)
         stated = ball(short) * ball(60 / (alpha * beta)).log()
@@ -124,7 +124,7 @@ def largest(alpha: Fraction, epsilon: Fraction, beta: Fraction) -> Iterator[Outc
 
 @recomputes(ENOUGH)
 def enough(alpha: Fraction, epsilon: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Compute the failure probability at the stated number of points, and at half of it."""
+    """Check the number of points that `RealizableDiscriminator` needs [LWY25, Lemma E.2]."""
     with ctx.workprec(PRECISION):
         needed = ball(36 / (epsilon * alpha)) * ball(4 / beta).log()
         n = floor(float(needed)) + 1

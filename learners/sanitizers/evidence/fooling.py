@@ -144,7 +144,10 @@ def _instances(kind: Kind, points: int, rows: int, concepts: int | None) -> Iter
 
 @recomputes(*PRIVATE.values())
 def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
-    """Check all neighbouring data sets and proposals, for the shipped class or all of a size."""
+    """Check the privacy of the discriminators on all neighbouring data sets.
+
+    Check all neighbouring data sets and proposals, for the shipped class or all of a size.
+    """
     for kind, claim in PRIVATE.items():
         built = list(_instances(kind, points, rows, concepts))
         findings = [each.audit() for each in built]
@@ -219,7 +222,10 @@ def _worst(discriminator: Either, proposals: Sequence[tuple[int, ...]], steps: i
 
 @recomputes(*WRONG.values())
 def accurate(alpha: Fraction, epsilon: Fraction, steps: int) -> Iterator[Outcome]:
-    """Check thresholds on two points, with all proposals and all data on a grid, exactly."""
+    """Check the failure probability of the discriminators on two points.
+
+    Check thresholds on two points, with all proposals and all data on a grid, exactly.
+    """
     C, beta = Table([[1, 1], [0, 1], [0, 0]]), Fraction(1, 20)
     for kind, claim in WRONG.items():
         discriminator = kind(C, 1, alpha, epsilon, beta=beta)
@@ -258,7 +264,10 @@ class LargeNoise:
 
 @recomputes(POWER)
 def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
-    """Compute the number of points that the lemma needs, for a constant concept."""
+    """Check that a test with the printed noise hardly depends on the data.
+
+    Compute the number of points that the lemma needs, for a constant concept.
+    """
     C, beta = Table([[0, 1]]), Fraction(1, 20)
     # [LWY25, proof of Lemma D.7]: 20 ln(60/(alpha beta))/(epsilon alpha), corrected to 60
     right = FoolingDiscriminator(C, 1, alpha, epsilon, beta=beta)
@@ -357,7 +366,7 @@ NOISY = Claim(
 
 @recomputes(ERROR)
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Check the claim on runs at the sample size that is proved to suffice."""
+    """Check the error of `FoolingSanitizer` at the sample size that is proved to suffice."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = FoolingSanitizer.for_error(C, alpha, budget)
@@ -401,7 +410,10 @@ def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> Split
 
 @recomputes(SPLIT, SPLIT_ERROR)
 def split(points: int, size: int) -> Iterator[Outcome]:
-    """Check the claim on all concepts and all labelled data sets of a size, up to order."""
+    """Check the estimates of labelled data by splitting [LWY25, Lemma 2.8].
+
+    Check the claim on all concepts and all labelled data sets of a size, up to order.
+    """
     C = Table(list(product((0, 1), repeat=points)))
     errors_of = C.label_class()
     kinds = list(product(C.domain, (0, 1)))
@@ -432,7 +444,10 @@ def split(points: int, size: int) -> Iterator[Outcome]:
 
 @recomputes(ONES)
 def number_of_ones(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Check both labellings of one point, with half of the labels 1, at the stated size."""
+    """Check the error of `LabelledBySplitting` with exact inner estimates.
+
+    Check both labellings of one point, with half of the labels 1, at the stated size.
+    """
     C = Table([[0], [1]])
     sanitizer = LabelledBySplitting(ExactSanitizer(C), epsilon, beta)
 
@@ -459,7 +474,10 @@ def number_of_ones(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterat
 
 @recomputes(REVEALED)
 def revealed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check the claim on all neighbouring labelled data sets of one row on two points."""
+    """Check that the delta of `LabelledBySplitting` is twice the inner delta.
+
+    Check the claim on all neighbouring labelled data sets of one row on two points.
+    """
     inner = RevealingSanitizer(Table([[0, 1]]), epsilon, delta)
     sanitizer = LabelledBySplitting(inner, epsilon)
     pairs = neighbouring_tables(list(sanitizer.domain), 1, "replace_one")
@@ -477,7 +495,10 @@ def revealed(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(NOISY)
 def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
-    """Check the claim on runs at the sample size that the inner sanitizer needs."""
+    """Check the error of `LabelledBySplitting` with a private inner sanitizer.
+
+    Check the claim on runs at the sample size that the inner sanitizer needs.
+    """
     C = catalog.build(spec).to_table()
     inner = MWEMSanitizer.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
     sanitizer, size = LabelledBySplitting(inner, Fraction(1, 10)), inner.needed

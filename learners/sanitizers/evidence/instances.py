@@ -172,14 +172,15 @@ def released(sanitizer: IntervalSanitizer) -> Stepwise:
 
 @dataclass(frozen=True)
 class RandomizedPoints(Replacer):
-    """Randomized response on points. Each point is kept, or replaced by another one uniformly.
+    """A replacer by randomized response: each point is kept or replaced by a random other point.
 
-    The randomized response of each point costs exactly epsilon, so an audit detects every length
-    that is paid for. No function is certain to be seen.
+    Each point costs exactly epsilon. So the audit of intervals of several lengths is sensitive to
+    the cost of every length. The replacer may miss every function.
 
     Parameters
     ----------
     epsilon : Fraction
+        Privacy cost of each point.
     letters : tuple
         Points that may occur, at least two.
     """
@@ -319,9 +320,10 @@ def _fitted(sanitizer: Sanitizer) -> Run:
 
 @dataclass(frozen=True)
 class RevealingSanitizer(Sanitizer):
-    """A sanitizer that releases its points with probability delta, and else all points.
+    """A sanitizer that releases its true points with probability delta, and otherwise all points.
 
-    Its privacy cost is delta for every epsilon. It states a positive epsilon, as a cost needs.
+    The sanitizer is (0, delta)-DP. It states a positive epsilon, because a cost needs a positive
+    epsilon.
     """
 
     of: Table

@@ -114,7 +114,7 @@ FAILURE = Claim(
 
 
 class StopsWithoutNoise(MWEMSanitizer):
-    """An incorrect variant that compares the true count without noise and is not private."""
+    """An incorrect variant of MWEM, which compares true counts without noise and is not private."""
 
     def _passes(self, true: int, least: int, coins: Coins) -> bool:
         return true >= least
@@ -129,7 +129,9 @@ class WorstCoins(SeededCoins):
     Parameters
     ----------
     sanitizer : MWEMSanitizer
+        Sanitizer that draws from the coins.
     rows : int
+        Number of rows.
     noise : {"high", "low", "mixed"}
         Sign of the noise: always one sign, or both signs in turn.
     """
@@ -147,7 +149,7 @@ class WorstCoins(SeededCoins):
         unit: Fraction | int = 1,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """Return the worst query that is close enough to the best one."""
+        """Return the worst query whose score is close enough to the best score."""
         # The unit is half of the budget over the factor by which scores are multiplied.
         factor = self._select / (2 * Fraction(unit))
         near = log_weights >= int(log_weights.max()) - int(self._slack * factor)
@@ -160,7 +162,7 @@ class WorstCoins(SeededCoins):
 
 
 def samples(C: Table, rows: int, several: int) -> list[PointSample]:
-    """Return data sets between uniform and constant, drawn from seeds."""
+    """Return random data sets, from uniform points to a constant point."""
     found = []
     for seed in range(several):
         rng = np.random.default_rng(seed)
@@ -234,7 +236,7 @@ def _least(balls: Sequence[arb]) -> arb:
 
 @recomputes(PRIVATE)
 def private(specification: str) -> Iterator[Outcome]:
-    """Check the transcripts of MWEM and of an incorrect variant on all neighbouring data sets."""
+    """Check the privacy of MWEM's transcripts on all neighbouring data sets."""
     built = instance(specification)
     good = built.mechanism
     twin = StopsWithoutNoise(good.of, good.alpha, good.max_rounds, good.select, good.test)
@@ -248,7 +250,7 @@ def private(specification: str) -> Iterator[Outcome]:
 
 @recomputes(FALL, STEP, UPDATES, WORST)
 def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
-    """Check the claim on runs with the worst coins, on a dozen data sets."""
+    """Check the error and the number of updates of MWEM, with the worst allowed coins."""
     C = table(specification)
     falls, steps, updates, errors = [], [], 0, Fraction(0)
     for sanitizer, sample, run in worst_runs(C, alpha):
@@ -272,7 +274,7 @@ def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ROUNDS, ERROR, FAILURE)
 def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Check runs from seeds at the needed sample size, on the data sets of `samples` in turn."""
+    """Check the error of MWEM in seeded runs at the needed sample size."""
     C = table(specification)
     sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     rounds, errors = _runs(sanitizer, sanitizer.needed, seeds)
@@ -315,8 +317,8 @@ def _failure(errors: Sequence[Fraction], alpha: Fraction) -> tuple[Fraction, Fra
 
 
 SEEDS = 280
-"""Number of runs without any failure. It shows that failures are rarer than beta = 1/20, with
-confidence 1 - beta."""
+"""Number of seeded runs. If no run fails, failures are rarer than beta = 1/20, with confidence 1 -
+beta."""
 
 
 def _mwem_checks() -> list[ClaimCheck]:
@@ -412,7 +414,7 @@ def _moves(points: int) -> list[Move]:
 
 @recomputes(ONLINE_PRIVATE, UNORDERED)
 def online_private(points: int, batches: int) -> Iterator[Outcome]:
-    """Check batches of two, where the adversary observes every concept before its next example."""
+    """Check the privacy of `SanitizedOnline` against adaptive adversaries, for batches of two."""
     rounds, found = 2 * batches, {}
     for kind in (SanitizedOnline, InOrder, Open):
         learner = _learner(kind, points, batches)
@@ -467,7 +469,7 @@ def _alternating(points: int, rounds: int) -> list[Example]:
 
 @recomputes(REGRET)
 def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]:
-    """Check a run with true examples as synthetic ones. A copy with one point knows one point."""
+    """Check that the random order of synthetic examples is needed for a small regret."""
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[1] * points])
     exact, copies = ExactSanitizer(C.label_class()), Hedge(TableExperts(C), rounds // batch)
     stream, found = _alternating(points, rounds), {}
@@ -492,9 +494,10 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 def regret(
     spec: str, rounds: int, epsilon: Fraction, delta: Fraction, seeds: int
 ) -> Iterator[Outcome]:
-    """Check a private sanitizer, with a non-vacuous bound, for one point with the label 1.
+    """Check the regret bound of `SanitizedOnline` with a private sanitizer.
 
-    There are two batches. With more batches, the bound on R(T/B) is further from the regret.
+    All examples have one point and the label 1, and there are two batches. With more batches, the
+    bound on R(T/B) is further from the regret.
     """
     C, budget = catalog.build(spec), Budget(epsilon, delta)
     learner = SanitizedOnline.within(budget, C, rounds, batch=rounds // 2)

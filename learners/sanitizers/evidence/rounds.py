@@ -63,7 +63,7 @@ ANSWERS: dict[str, Choose] = {
     "smallest gap": lambda gaps, coins: min(gaps, key=lambda gap: abs(gap[1])),
     "random gap": lambda gaps, coins: gaps[coins.below(len(gaps))],
 }
-"""Choices of the returned concept among the shares off by alpha/2, by P_S(h) - P_t(h)."""
+"""Rules for the concept that a discriminator returns, by the gap P_S(h) - P_t(h)."""
 
 
 def game(
@@ -83,7 +83,7 @@ def game(
 
 
 def data_sets(C: Table) -> list[PointSample]:
-    """Return data sets with equal points, with one of two ends, and with a thinning heap."""
+    """Return data sets of three shapes: equal points, two extreme points, decreasing counts."""
     size = len(C.domain)
     return [
         PointSample.at(C.domain, [0]),
@@ -95,7 +95,7 @@ def data_sets(C: Table) -> list[PointSample]:
 
 @recomputes(HEDGE, DUAL)
 def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Check games in which each answer has the largest, the smallest or a random gap."""
+    """Check the number of rounds of both generators, for three rules of the discriminator."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         for kind, claim, part in ((HedgeGenerator, HEDGE, 10), (DualGenerator, DUAL, 1000)):
@@ -141,7 +141,7 @@ def longest(generator: Generator, points: PointSample) -> int:
 
 @recomputes(ALL_ANSWERS)
 def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Check the claim on all answers that a discriminator may give, game by game."""
+    """Check the number of rounds of `HedgeGenerator` for all possible answers."""
     for spec in specs:
         generator = HedgeGenerator(catalog.build(spec).to_table(), alpha)
         yield compare(
@@ -177,7 +177,7 @@ def settled(proposal: DualProposal) -> Iterator[DualProposal]:
 
 
 def most_rounds(first: DualProposal, points: PointSample) -> int:
-    """Return the largest number of rounds, drawn ones too, over all answers and all draws.
+    """Return the largest number of rounds, with drawn examples, over all answers and draws.
 
     Proposals with equal numbers of rounds and equal weights of the experts have equal futures.
     """
@@ -215,7 +215,7 @@ def right_answers(
 
 @recomputes(ALL_DRAWS)
 def all_draws(spec: str, alpha: Fraction) -> Iterator[Outcome]:
-    """Check all answers that a discriminator may give, and all examples that may be drawn."""
+    """Check the number of rounds of `DualGenerator` for all possible answers and draws."""
     C = catalog.build(spec).to_table()
     generator = DualGenerator(C, alpha, Fraction(1, 4))
     begun = {(ConservativeSOA(generator.dual), 0): 1.0}

@@ -101,7 +101,7 @@ def unordered_bound(dimension: int, m: int) -> int:
 
 @recomputes(LDIM)
 def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
-    """Check the claim on all classes on `points` points, by their dual dimension."""
+    """Check the Littlestone dimension of sketches, for all classes on `points` points."""
     found: dict[int, list[Table]] = {}
     for C in (each.table for each in atlas.classes(points)):
         found.setdefault(C.dual_ldim(), []).append(C)
@@ -121,7 +121,7 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
 
 @recomputes(LDIM)
 def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
-    """Check the claim on a larger class and on sketches of more points."""
+    """Check the Littlestone dimension of sketches, for a larger class and larger sketches."""
     C = catalog.build(spec).to_table()
     dual = C.dual_ldim()
     stated = unordered_bound(dual, m)
@@ -149,7 +149,10 @@ def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
 
 @recomputes(FITS, LEAST)
 def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
-    """Check all data sets of `rows` rows, with sketches of every size up to the proved size."""
+    """Check that every data set has a sketch of the proved size [LWY25, Lemma E.4].
+
+    Check all data sets of `rows` rows, with sketches of every size up to the proved size.
+    """
     for spec in specs:
         C = catalog.build(spec).to_table()
         proved = sketch_size(len(C.dual()), alpha)
@@ -172,7 +175,10 @@ def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcom
 
 @recomputes(MISTAKES)
 def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
-    """Compute the longest game over all data sets and all answers that Lemma E.2 allows."""
+    """Check the mistake bound of the learner of sketches in the fooling game.
+
+    Compute the longest game over all data sets and all answers that Lemma E.2 allows.
+    """
     for spec in specs:
         C = catalog.build(spec).to_table()
         candidates = sketches(C, alpha, sketch_size(len(C.dual()), alpha))
@@ -209,7 +215,7 @@ def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outco
 
 @recomputes(ERROR)
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Check the claim on runs at the sample size that is proved to suffice."""
+    """Check the error of `RealizableFooling` at the sample size that is proved to suffice."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
@@ -240,7 +246,10 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
 
 @recomputes(NEEDED)
 def needed(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
-    """Check data sets with equal points, and with three in ten points at a second place."""
+    """Check the number of points from which `RealizableFooling` is accurate.
+
+    Check data sets with equal points, and with three in ten points at a second place.
+    """
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
@@ -331,7 +340,10 @@ FROM_ESTIMATES = Claim(
 
 @recomputes(FROM_ESTIMATES)
 def from_estimates(points: int, rows: int, alpha: Fraction) -> Iterator[Outcome]:
-    """Check all data sets of `rows` rows for the singletons, with all estimates on a grid."""
+    """Check the error of data sets that are made from estimates [LWY25, section 2.3].
+
+    Check all data sets of `rows` rows for the singletons, with all estimates on a grid.
+    """
     C = Table(np.eye(points, dtype=np.uint8))
     every = [
         tuple(PointSample.counted(C.domain, dict(enumerate(counts))).frequencies(C))
@@ -360,7 +372,10 @@ def from_estimates(points: int, rows: int, alpha: Fraction) -> Iterator[Outcome]
 
 @recomputes(ROUNDED)
 def rounded(points: int, largest: int, size: int) -> Iterator[Outcome]:
-    """Check all weights up to a largest weight, with the class of all sets of points."""
+    """Check the change of a share by rounding weights to n rows.
+
+    Check all weights up to a largest weight, with the class of all sets of points.
+    """
     C = Table(list(product((0, 1), repeat=points)))
     worst = Fraction(0)
     for weights in product(range(largest + 1), repeat=points):
@@ -379,7 +394,9 @@ def rounded(points: int, largest: int, size: int) -> Iterator[Outcome]:
 
 @recomputes(MISSED)
 def missed(rows: int) -> Iterator[Outcome]:
-    """Check two points as concepts, with the exact distribution of the release on each data set.
+    """Check the realizable error of `HistogramSanitizer` on all data sets.
+
+    Check two points as concepts, with the exact distribution of the release on each data set.
 
     If there are 4t + 1 rows, one of two points always occurs more than 2t times. With 4t rows, both
     points may be missed, each on half of the data.

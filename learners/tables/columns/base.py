@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def shown(text: str) -> str:
-    r"""Return a name in printable form: on one line, for all characters.
+    r"""Return a name in printable form, on one line and without control characters.
 
     Examples
     --------
@@ -35,10 +35,10 @@ def shown(text: str) -> str:
 
 
 class Column(ABC):
-    """A declaration of how a column becomes Boolean features, perhaps from the data."""
+    """A declaration of the Boolean features of a column, which may be chosen from the data."""
 
     public: bool = True
-    """Whether the features are public, or chosen with the privacy that `privacy` states."""
+    """Whether the features are public, or chosen with the guarantee that `privacy` states."""
 
     @abstractmethod
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
@@ -49,7 +49,7 @@ class Column(ABC):
 
     @property
     def largest(self) -> FixedColumn | None:
-        """A column with as many features as this one can have. None if the rows decide on them."""
+        """A column with the most features that are possible, or None if rows decide on them."""
         return None
 
     def privacy(self, name: str, neighbours: str) -> Event | None:
@@ -63,16 +63,16 @@ class FixedColumn(Column):
     @property
     @abstractmethod
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
 
     @property
     def largest(self) -> FixedColumn:
-        """The column itself, because it is fixed."""
+        """The column itself, because its features are fixed."""
         return self
 
     @property
     def rising(self) -> int:
-        """The number of leading rising cut points. Each implies all earlier cut points."""
+        """The number of first features that are rising cut points. Each implies all before."""
         return 0
 
     def with_markers(self, markers: Iterable[str]) -> FixedColumn:
@@ -105,7 +105,7 @@ class FixedColumn(Column):
 
     @abstractmethod
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """Return the condition in words that the entry is in some cells, neither none nor all."""
+        """Return in words the condition that an entry is in some, but not all, of the cells."""
 
     @abstractmethod
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
@@ -124,11 +124,12 @@ class FixedColumn(Column):
 
 
 LONGEST_WHOLE = 300
-"""Largest number of characters of a whole number that may be a float."""
+"""Largest number of characters of a whole number that may have been a float."""
 
 
 GONE = ("<NA>", "NaT", "None", "nan")
-"""Printed forms of missing entries that are not strings. As strings, all but nan are values."""
+"""Printed forms of missing entries that are not strings. If a string has one of these forms other
+than nan, it is a value."""
 
 
 def _missing_source(

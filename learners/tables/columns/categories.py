@@ -26,11 +26,13 @@ from lsclasses.frozen import set_frozen_fields
 class WithMissing(FixedColumn):
     """A column of numbers or flags whose missing values are a separate category.
 
-    The last feature is whether the entry is missing. For a missing entry, all others are false.
+    The last feature states whether the entry is missing. For a missing entry, all other features
+    are false.
 
     Parameters
     ----------
     column : Cuts or Flag
+        Column without missing values.
     markers : tuple of str
         Strings that mark missing values, in addition to `learners.tables.missing_values.MISSING`.
 
@@ -56,7 +58,7 @@ class WithMissing(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column, with the feature of missing values."""
         return self.column.count + 1
 
     @property
@@ -139,13 +141,12 @@ class WithMissing(FixedColumn):
 
 
 class UnseenCategoryWarning(NotPrivateNotice):
-    """A table has categories that are not declared."""
+    """Warning that a table has categories that are not declared."""
 
 
 FEW = 16
-"""Largest number of spellings that are compared with all entries.
-
-More spellings are looked up entry by entry."""
+"""Largest number of spellings of missing values that are compared with a whole column. More
+spellings are looked up entry by entry."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ class Categories(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
         return len(self.values)
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
@@ -231,7 +232,7 @@ class Categories(FixedColumn):
         return places
 
     def holding(self, index: int) -> frozenset[int]:
-        """Return the cell of the category. The last cell is for all other entries."""
+        """Return the cell of a category. The last cell of the column is for all other entries."""
         return frozenset((index,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:

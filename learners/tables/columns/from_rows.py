@@ -56,7 +56,7 @@ class PrivateCuts(Column):
     epsilon : Fraction, float or text
         Privacy cost of all cut points. A float is read as the decimal it prints.
     dates : bool
-        Whether the ends are seconds of dates. Ends that are dates set it.
+        Whether the ends are dates in seconds. If the ends are given as dates, the value is true.
 
     Raises
     ------
@@ -87,12 +87,12 @@ class PrivateCuts(Column):
         check_fields(self)
 
     def require_readable(self, cells: Cells) -> None:
-        """Read the numbers, so that errors precede the charge."""
+        """Refuse entries that are not numbers, so that errors precede the charge."""
         cells.numbers(dates=self.dates)
 
     @property
     def largest(self) -> Cuts:
-        """A column with as many cut points as this one can choose."""
+        """A column with as many cut points as this declaration can choose at most."""
         return Cuts(range(self.count))
 
     @property
@@ -114,7 +114,7 @@ class PrivateCuts(Column):
         return SelfComposed(one, self.count)
 
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> Cuts:
-        """Choose the cut points privately.
+        """Choose the cut points privately from the column's values.
 
         Grid points with the same number of rows below them have equal scores. So the mechanism
         first chooses this number, and then one of the grid points with this number uniformly. This

@@ -70,7 +70,7 @@ class Flag(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
         return 1
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
@@ -103,7 +103,7 @@ class Flag(FixedColumn):
         return self.source(name, 0, 1 in cells)
 
     def to_json(self) -> dict[str, object]:
-        """Return the kind of the column."""
+        """Return the type of the column as a JSON value."""
         return {"flag": True}
 
 
@@ -117,7 +117,7 @@ class Cuts(FixedColumn):
         Cut points, chosen without looking at the data. Dates are ISO strings or objects of Python's
         type ``date``. They are stored as seconds, see `learners.tables.dates`.
     dates : bool
-        Whether numbers among the points are seconds of dates.
+        Whether the points are dates in seconds.
 
     Raises
     ------
@@ -198,12 +198,12 @@ class Cuts(FixedColumn):
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of the column."""
         return len(self.points)
 
     @property
     def rising(self) -> int:
-        """The number of all features."""
+        """The number of rising features, which are all features."""
         return self.count
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
@@ -212,7 +212,7 @@ class Cuts(FixedColumn):
         return features.T
 
     def holding(self, index: int) -> frozenset[int]:
-        """Return the cells above a cut point."""
+        """Return the cells of the entries that reach a cut point."""
         return frozenset(range(index + 1, self.count + 1))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
@@ -252,7 +252,7 @@ class Cuts(FixedColumn):
         return _ranges(self._sources(name, 0)[0], points, cells)
 
     def to_json(self) -> dict[str, object]:
-        """Return the cut points."""
+        """Return the declaration of the column as JSON values: its cut points."""
         return {"cuts": list(map(format_date, self.points) if self.dates else self.points)}
 
 

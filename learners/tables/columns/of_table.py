@@ -29,18 +29,18 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number, plural
 
 FEATURES_LIMIT = 1 << 33
-"""Largest number of features times rows. Each takes a byte."""
+"""Largest number of features times rows. Each of these values takes a byte."""
 
 AT_ONCE = 1 << 18
 """Number of features that are computed together."""
 
 
 class NotPrivateWarning(PublicWarning):
-    """Some values were taken from the data without privacy, so no guarantee remains."""
+    """Warning that values were taken from the data without privacy, so no guarantee remains."""
 
 
 UNKNOWN = ("warn", "error", "ignore")
-"""Treatments of undeclared categories. The features of such a category are all false."""
+"""Possible treatments of undeclared categories. All features of such a category are false."""
 
 
 def require_unknown(unknown: str) -> None:
@@ -76,7 +76,9 @@ class FixedColumns:
     Parameters
     ----------
     names : tuple of str
+        Names of the columns.
     columns : tuple of FixedColumn
+        The columns, in the order of their names.
 
     Examples
     --------
@@ -108,7 +110,7 @@ class FixedColumns:
 
     @property
     def count(self) -> int:
-        """The number of features."""
+        """The number of features of all columns together."""
         return len(self._features)
 
     def feature(self, feature: int) -> tuple[str, FixedColumn, int]:
@@ -236,7 +238,7 @@ class FixedColumns:
 def choice_cost(
     declared: Sequence[Column], names: Sequence[str], neighbours: str
 ) -> Sequential | None:
-    """Return the privacy cost of choosing the features of columns, before looking at the rows.
+    """Return the privacy cost of choosing the features of columns, without reading the rows.
 
     Returns
     -------
@@ -308,6 +310,7 @@ def require_readable(table: Records, declared: Iterable[Column], unknown: str) -
     Parameters
     ----------
     table : Records
+        Rows of the table.
     declared : iterable of Column
         Declaration of each column.
     unknown : {"warn", "error", "ignore"}
@@ -335,8 +338,11 @@ def fit_columns(
     declared : sequence of Column
         Declaration of every column of the table.
     table : Records
+        Rows of the table.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     coins : Coins
+        Source of the random draws.
 
     Returns
     -------

@@ -104,7 +104,7 @@ OMITTED = Claim(
 )
 
 SLACK = Fraction(1, 10**9)
-"""Number that a comparison of two balls around equal numbers adds to the stated side."""
+"""Number added to stated values that equal computed values, for a comparison of intervals."""
 COARSE: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 10**3)}
 
 
@@ -124,7 +124,7 @@ def littlestone(concepts: Labels) -> int:
 
 
 def classes(points: int, dimension: int) -> Iterator[Labels]:
-    """Yield all classes on some points of a Littlestone dimension."""
+    """Yield all classes of a given Littlestone dimension on a few points."""
     every = list(product((0, 1), repeat=points))
     for size in range(1, len(every) + 1):
         for chosen in combinations(every, size):
@@ -133,7 +133,7 @@ def classes(points: int, dimension: int) -> Iterator[Labels]:
 
 
 def not_one(points: int, dimension: int) -> int:
-    """Return how many votes of mistakes are not the only remaining concept."""
+    """Return the number of mistakes whose vote is not the only remaining concept."""
     wrong = 0
     for concepts in classes(points, dimension):
         base = SOA(Table(sorted(concepts)))
@@ -149,7 +149,10 @@ def not_one(points: int, dimension: int) -> int:
 
 @recomputes(REMAINING)
 def remaining(points: int) -> Iterator[Outcome]:
-    """Check the claim on all classes on a few points, by sets of tuples."""
+    """Check Lemma V0: after a mistake of the SOA, exactly one concept remains.
+
+    The check enumerates all classes on a few points, as sets of tuples of labels.
+    """
     yield compare(
         REMAINING,
         f"{points} points",
@@ -163,7 +166,7 @@ def remaining(points: int) -> Iterator[Outcome]:
 
 
 def largest(streams: Iterable[Votes], times: FiringTimes, epsilon: Fraction) -> arb:
-    """Return the largest hockey-stick divergence of these votes from neighbouring votes."""
+    """Return the largest hockey-stick divergence between outputs on neighbouring votes."""
     found = arb(0)
     for votes in streams:
         law = times.law(votes)
@@ -173,7 +176,7 @@ def largest(streams: Iterable[Votes], times: FiringTimes, epsilon: Fraction) -> 
 
 
 def all_votes(rounds: int) -> Iterator[Votes]:
-    """Yield all votes for two items, up to the names of the items."""
+    """Yield all votes for two items, where the first vote is for item 0 by symmetry."""
     for votes in product((None, 0, 1), repeat=rounds):
         cast = [each for each in votes if each is not None]
         if cast[:1] == [0]:
@@ -182,7 +185,11 @@ def all_votes(rounds: int) -> Iterator[Votes]:
 
 @recomputes(WORST)
 def worst(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Check the claim on all pairs of neighbouring votes, by firing times."""
+    """Check that `VotingCounters` is (epsilon, delta)-DP (Theorem V1).
+
+    The check enumerates all pairs of neighbouring votes for two items. It computes the output
+    distributions by `FiringTimes`.
+    """
     counters = VotingCounters(epsilon, delta, rounds)
     times = FiringTimes(epsilon / 2, counters.threshold, 2)
     less = epsilon * Fraction(3, 4)
@@ -199,7 +206,11 @@ def worst(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(TIES)
 def ties(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Check all pairs of neighbouring votes, by firing times, and the incorrect rule for ties."""
+    """Check that `VotingCounters` is (epsilon, delta)-DP for a small delta (Theorem V1).
+
+    The check uses the method of `worst`. It also refutes the claim for an incorrect rule, where the
+    first vote decides between items that fire in one round.
+    """
     counters = VotingCounters(epsilon, delta, rounds)
     right, wrong = (
         FiringTimes(epsilon / 2, counters.threshold, 2, first) for first in (False, True)
@@ -216,7 +227,10 @@ def ties(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(NOISE)
 def noise(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Check votes for a, then b, then a, where the first vote is replaced."""
+    """Check that `VotingCounters` is (epsilon, delta)-DP on two streams (Theorem V1).
+
+    The first vote is for a or for b. The later votes are first for b, then for a.
+    """
     counters = VotingCounters(epsilon, delta, rounds)
     times, r = FiringTimes(epsilon / 2, counters.threshold, 2), counters.threshold
     later = (1,) * (r - 2) + (0,) * (rounds - r + 1)
@@ -238,9 +252,11 @@ def noise(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(GAMES)
 def games(epsilon: Fraction, delta: Fraction, rounds: int, quiet: bool) -> Iterator[Outcome]:
-    """Play the production code against all adversaries that choose examples of two points.
+    """Check that `VotingLearner` is (epsilon, delta)-DP in adaptive games (Theorem V1).
 
-    Only the challenge may be without a vote if not `quiet`.
+    The audit plays the production code against all adversaries that choose examples of two points.
+
+    If `quiet` is false, every example outside of the challenge casts a vote.
     """
     learner = VotingLearner(SOA(NONE_OR_ONE), VotingCounters(epsilon, delta, rounds))
     asked_for = (VOTE, OTHER, NO_VOTE) if quiet else (VOTE, OTHER)
@@ -259,7 +275,11 @@ def games(epsilon: Fraction, delta: Fraction, rounds: int, quiet: bool) -> Itera
 
 @recomputes(VOTES)
 def votes(epsilon: Fraction, delta: Fraction, rounds: int, count: int) -> Iterator[Outcome]:
-    """Check the claim on the production code on votes for one item in each round."""
+    """Check the probability of more than m votes for an item before it fires (Theorem V2).
+
+    The check computes this probability from the production code. Each round has a vote for the
+    item.
+    """
     counters = VotingCounters(epsilon, delta, rounds)
     law = asked(counters).laws(tail=Fraction(1, 2**40))(("a",) * count)
     x, r = (-ball(counters.rate)).exp(), counters.threshold
@@ -277,7 +297,10 @@ def votes(epsilon: Fraction, delta: Fraction, rounds: int, count: int) -> Iterat
 
 @recomputes(MISTAKES)
 def mistakes(spec: str, epsilon: Fraction, rounds: int, count: int) -> Iterator[Outcome]:
-    """Check games against adversaries that repeat mistakes, up to the bound on the votes."""
+    """Check the mistake bound of `VotingLearner` (Theorem V2).
+
+    The check plays games against adversaries, most of which repeat a mistake.
+    """
     C, delta = catalog.build(spec), Fraction(1, 10**6)
     learner = VotingLearner.within(Budget(epsilon, delta), ConservativeSOA(C), rounds)
     (bound,) = learner.bounds
@@ -309,7 +332,11 @@ def mistakes(spec: str, epsilon: Fraction, rounds: int, count: int) -> Iterator[
 
 @recomputes(OMITTED)
 def omitted(epsilon: Fraction, delta: Fraction, error: Fraction, rows: int) -> Iterator[Outcome]:
-    """Check the code on all samples of rows with a given error of the first hypothesis."""
+    """Check the probability that `VotingSampleLearner` outputs its first hypothesis.
+
+    The claim is Theorem V3. The check enumerates all samples from a distribution on which the first
+    hypothesis has a given error.
+    """
     learner = sample_learner(epsilon, delta)
     weights = {VOTE: error, (1, 0): 1 - error}
     law = learner.law(FiniteDistribution(NONE_OR_ONE.domain, weights), rows)
@@ -326,7 +353,7 @@ def omitted(epsilon: Fraction, delta: Fraction, error: Fraction, rows: int) -> I
 
 
 def checks() -> list[ClaimCheck]:
-    """Return fast checks by firing times, and slow games and simulations."""
+    """Return the checks of voting: fast exact computations, and slow games and simulations."""
     half, tenth = Fraction(1, 2), Fraction(1, 10)
     return [
         *(ClaimCheck(TOPIC, remaining, (points,)) for points in (2, 3)),

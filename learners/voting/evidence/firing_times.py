@@ -16,10 +16,10 @@ from flint import arb, ctx
 from learners.balls import ball
 
 BITS = 128
-"""Precision of the balls."""
+"""Precision of the interval arithmetic (balls), in bits."""
 
 Votes = tuple[int | None, ...]
-"""The item of the vote of each round, or None."""
+"""For each round, the item that receives the vote, or None without a vote."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Private Winnow: the price of a draw, samples of weights, updates, margins and mistakes."""
+"""Claims of private Winnow: privacy cost of a draw, samples, updates, margins and mistakes."""
 
 from __future__ import annotations
 
@@ -170,13 +170,16 @@ def small(features: int, **changes: object) -> DPWinnow:
 
 
 def phases(learner: DPWinnow, X: np.ndarray, y: np.ndarray, coins: Coins) -> tuple[Phase, ...]:
-    """Return the releases of a run."""
+    """Return the hypotheses that a run releases, with their first rounds."""
     return learner.run(X, y, coins).phases
 
 
 @recomputes(DRAW)
 def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
-    """Replace a mistake by a mistake on which all experts vote in the opposite way."""
+    """Check the privacy loss of a drawn expert if an example is replaced: at most 4 * rate.
+
+    The check replaces a mistake by a mistake on which all experts vote in the opposite way.
+    """
     learner, one = small(experts, rate=rate), np.full(experts, -1)
     one[0] = 1
     laws = [
@@ -195,7 +198,10 @@ def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(REMOVED)
 def removed(rate: Fraction) -> Iterator[Outcome]:
-    """Check the claim on a mistake in place of an earlier blank round."""
+    """Check the privacy loss of a drawn expert if an example is removed: at most 4 * rate.
+
+    In one of the two streams, the first of two mistakes is replaced by a round without mistake.
+    """
     learner = small(5, rate=rate)
     first, second, blank = ((1, 0, 0, 0, 0), 1), ((0, 1, 1, 0, 0), 1), ((0, 0, 0, 0, 0), 0)
     drawn: list[dict[IntegerVector, arb]] = []
@@ -225,9 +231,11 @@ def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
 
 @recomputes(DRAWN_SAMPLE)
 def sample(draws: int) -> Iterator[Outcome]:
-    """Check weights exp(score) for scores on a grid, all examples and both signs of the mean.
+    """Check P[drawn experts disagree with their mean] [BF25, Lemma 4.6] on the learner.
 
-    The production code computes the distribution of the sample. An even vote counts as
+    The weights are exp(score) for scores from 0 to 2. All examples of three features are tried.
+
+    The production code computes the distribution of the sample. A tie of the votes counts as
     disagreement.
     """
     learner = small(3, draws=draws)
@@ -258,7 +266,11 @@ def sample(draws: int) -> Iterator[Outcome]:
 
 @recomputes(SAMPLE)
 def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
-    """Check all weights in multiples of 1/grid, of which only agreeing experts' weight matters."""
+    """Check P[drawn experts disagree with their mean] [BF25, Lemma 4.6] by formulas.
+
+    The check enumerates all weights in multiples of 1/grid. The probability depends only on the
+    total weight of the experts that agree with the mean.
+    """
     worst, twin, sure, simplex = arb(0), arb(0), True, True
     with ctx.workprec(PRECISION):
         for weight, m in product(range(grid + 1), range(1, draws + 1)):
@@ -287,7 +299,10 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
 
 @recomputes(IN_FORCE)
 def in_force(repetitions: int, counting: Fraction = Fraction(7)) -> Iterator[Outcome]:
-    """Check an example on which half of the experts err, repeated until the hypothesis is right."""
+    """Check P[the current hypothesis errs in a round] [BF25, Lemma 4.7].
+
+    The stream repeats an example on which half of the experts err.
+    """
     again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
     learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=counting)
     tail = Fraction(1, 10**6)
@@ -309,7 +324,10 @@ def in_force(repetitions: int, counting: Fraction = Fraction(7)) -> Iterator[Out
 def updates(
     d: int, norm: int, margin: int, confidence: Fraction, rate: Fraction
 ) -> Iterator[Outcome]:
-    """Search for the longest run of updates that is consistent with some halfspace."""
+    """Check the largest number of updates of `ConfidentWinnow` [BF25, Lemma 4.2].
+
+    The check searches for the longest run of updates that is consistent with some halfspace.
+    """
     table = catalog.build(f"margin-halfspaces:d={d},norm={norm},margin={margin}").to_table()
     rho = Fraction(margin, norm)
     learner = ConfidentWinnow(Literals(d, signed=True), rho, confidence, rate)
@@ -357,7 +375,10 @@ LIST = "the length and the alternations of the list"
 
 @recomputes(MARGIN, LABELS)
 def margins(variables: int, alternations: int) -> Iterator[Outcome]:
-    """Check all lists of different variables at all points, with signs by the labels."""
+    """Check labels and margins of decision lists as halfspaces [BF25, Lemma 4.10].
+
+    The check enumerates lists and points. The margin of a wrong label counts as negative.
+    """
     least, counted, differ, flipped = Fraction(1), 0, 0, 0
     for indices in permutations(range(variables)):
         for bits in product((0, 1), repeat=variables + 1):
@@ -391,7 +412,10 @@ def _label(rules: list[tuple[int, int]], default: int, x: tuple[int, ...]) -> in
 
 @recomputes(POINTS, BUILT)
 def points(n: int) -> Iterator[Outcome]:
-    """Check all labels and margins of the printed embedding and of the built halfspaces."""
+    """Check labels and margins of point functions as halfspaces [BF25, section 4.4].
+
+    The check enumerates all points, for the printed embedding and for `Halfspace` of `Indicators`.
+    """
     units = np.eye(n, dtype=int)
     unlike = alike = wrong = 0
     for t, unit in enumerate(units):
@@ -411,7 +435,10 @@ def points(n: int) -> Iterator[Outcome]:
 
 @recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
-    """Check the claim on all neighbouring small streams."""
+    """Check that `DPWinnow` is (epsilon, 0)-DP for the epsilon that it computes.
+
+    The audit enumerates all neighbouring streams of a small instance.
+    """
     built = instance(f"dp_winnow:{parameters}")
     finding = built.audit()
     assert isinstance(built, Instance)
@@ -456,7 +483,9 @@ HALF, LEAD = 0.5, 0.03
 
 @recomputes(MISTAKES, COUNTED)
 def mistakes(experts: int, runs: int) -> Iterator[Outcome]:
-    """Present each row of `halving_stream` until its update.
+    """Check the bounds on mistakes and updates of `DPWinnow` [BF25, Thm 4.5].
+
+    The check presents each row of `halving_stream` until an update.
 
     A run makes about L mistakes before each update.
     """
@@ -493,7 +522,11 @@ def mistakes(experts: int, runs: int) -> Iterator[Outcome]:
 
 @recomputes(COMPOSED)
 def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
-    """Compute the exact composition of randomized responses, the worst such mechanisms."""
+    """Check epsilon of the composition of counters and draws [BF25, Thm 4.4].
+
+    The check computes the exact composition of randomized responses, which are the worst mechanisms
+    of these costs.
+    """
     epsilon, count = Fraction(9, 10), updates * draws
     with ctx.workprec(PRECISION):
         spread = (2 * updates * log(2 / delta)).sqrt()

@@ -1,4 +1,4 @@
-"""Small instances of `learners.winnow.algorithm` for its audits, chosen by their power."""
+"""Small instances of `DPWinnow` for audits, chosen so that audits detect many wrong variants."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from lsclasses.errors import InvalidInput
 from lsclasses.options import Option
 
 UPDATE = "update"
-"""The item after which a phase that has ended is followed by the next."""
+"""Item of a stream at which the next phase begins if the phase has ended."""
 LEARNS = "learn", "receive", "_learn"
-"""The parts that the audit takes over from `DPWinnow`."""
+"""Methods of `DPWinnow` that the audit replaces, so that a subclass may not override them."""
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,15 @@ LISTS = Claim(
 
 
 Disjunction = tuple[int, ...]
-"""The variables of a disjunction."""
+"""A disjunction, as the numbers of its variables."""
 
 
 @recomputes(MARGIN)
 def disjunctions(k: int, d: int) -> Iterator[Outcome]:
-    """Search for the longest run of mistakes that is consistent with some disjunction."""
+    """Check the largest number of mistakes of Winnow on disjunctions of k of d variables.
+
+    The check searches for the longest run of mistakes that is consistent with some disjunction.
+    """
     points, targets = list(product((0, 1), repeat=d)), list(combinations(range(d), k))
     consistent = True
 
@@ -97,7 +100,10 @@ def _size(d: int) -> arb:
 
 @recomputes(DISJUNCTIONS)
 def disjunction_rate(k: int, d: int) -> Iterator[Outcome]:
-    """Compute the bound for many variables."""
+    """Check that the mistake bound for disjunctions is at most 8 k^2 ln(2d + 2).
+
+    The check computes the mistake bound of Winnow for many variables.
+    """
     with ctx.workprec(PRECISION):
         yield compare(
             DISJUNCTIONS,
@@ -110,7 +116,11 @@ def disjunction_rate(k: int, d: int) -> Iterator[Outcome]:
 
 @recomputes(LISTS)
 def list_rate(rules: int, alternations: int, d: int) -> Iterator[Outcome]:
-    """Compute the bound for many variables. D = r is the case without a bound on alternations."""
+    """Check that the mistake bound for lists is at most 8 (r/D + 1)^(2D) ln(2d + 2).
+
+    The check computes the mistake bound of Winnow for many variables. D = r is the case without a
+    bound on alternations.
+    """
     base = ball(Fraction(rules, alternations) + 1)
     with ctx.workprec(PRECISION):
         yield compare(

@@ -38,12 +38,15 @@ PRIVATE = Claim(
 
 Example = tuple[tuple[int, ...], int]
 Released = tuple[tuple[int, tuple[int, ...]], ...]
-"""The rounds after which hypotheses begin, each with the number of votes of each expert."""
+"""For each hypothesis: the round after which it begins, and the number of votes of each expert."""
 
 
 @recomputes(CONFIDENT)
 def confident(d: int, rounds: int) -> Iterator[Outcome]:
-    """Check all sequences of examples and requests, for weights without bias and negations."""
+    """Check `ConfidentWinnow` against a transcription of [BF25, Alg 4.1].
+
+    The check enumerates all sequences of examples and requests, without bias and negations.
+    """
     rho, c, eta = Fraction(1), Fraction(1, 3), Fraction(2, 9)
     learner = ConfidentWinnow(Literals(d), rho, c, eta, bias=False, balanced=False)
     points, wrong = list(product((0, 1), repeat=d)), {True: 0, False: 0}
@@ -89,7 +92,9 @@ def transcribed(
     learner : DPWinnow
         Learner with the parameters of the run.
     stream : sequence of (point, label)
+        Examples of the game.
     coins : Coins
+        Source of the random draws.
     last : bool
         Whether an update uses the last mistakes of a phase in place of the first.
     """
@@ -123,7 +128,7 @@ def transcribed(
 
 
 def released(learner: DPWinnow, stream: Sequence[Example], coins: Coins) -> Released:
-    """Return the hypotheses of the learner."""
+    """Return the hypotheses of the production code, in the form of `transcribed`."""
     X, y = np.array([x for x, _ in stream], dtype=bool), np.array([y for _, y in stream])
     phases = learner.run(X, y, coins).phases
     return tuple((phase.start, tuple(phase.votes.array.tolist())) for phase in phases)
@@ -131,7 +136,10 @@ def released(learner: DPWinnow, stream: Sequence[Example], coins: Coins) -> Rele
 
 @recomputes(PRIVATE)
 def private(updates: int) -> Iterator[Outcome]:
-    """Check the claim on two examples on which the first hypothesis errs in different ways."""
+    """Check `DPWinnow` against a transcription of [BF25, Alg 4.2].
+
+    The stream has two examples, on which the first hypothesis errs in different ways.
+    """
     learner = DPWinnow(
         *(Literals(2), Fraction(1, 16), updates, 1, 1, Fraction(3, 2)), bias=False, balanced=False
     )

@@ -18,17 +18,20 @@ from lsclasses.errors import BadCertificate, TooLarge
 MOST_AGREEMENTS = 1 << 38
 """Largest number of labels that are compared with the labels of teaching sets."""
 MOST_CONCEPTS = 1 << 12
-"""The largest class whose pairs of concepts are all compared."""
+"""The largest number of concepts of a class in which all pairs of concepts are compared."""
 
 
 class LessonCase(NamedTuple):
-    """A case of a proof: points that each teaching set contains, and points that it lacks.
+    """A case of a proof: teaching sets of which some points are known.
 
     Attributes
     ----------
     target : int
-        Concept of the teaching set, or -1 if every concept has a teaching set.
-    chosen, excluded : mapping from the number of a teaching set to a set of points
+        Concept of the only teaching set. The value -1 means that every concept has a teaching set.
+    chosen : mapping from int to int
+        Known points of a teaching set, as bits, by the number of the teaching set.
+    excluded : mapping from int to int
+        Points that a teaching set does not contain, as bits, by the number of the teaching set.
     """
 
     target: int
@@ -37,10 +40,11 @@ class LessonCase(NamedTuple):
 
 
 class Lessons(DimensionClaim[LessonCase]):
-    """Teaching sets of at most `value` points, with cases that exclude smaller teaching sets.
+    """Base class of claims that a teaching dimension equals `value`.
 
-    Smaller teaching sets would have at most `value` - 1 points and would have to meet certain other
-    sets.
+    The evidence lists teaching sets of at most `value` points. Cases prove that teaching sets of at
+    most `value` - 1 points do not suffice. Such a teaching set would have to meet certain sets of
+    points. For example, it must contain a point at which two given concepts differ.
     """
 
     def check_evidence(self) -> None:
@@ -80,7 +84,15 @@ class Lessons(DimensionClaim[LessonCase]):
         """Return the set with a number, as points of teaching sets. One of them must be chosen."""
 
     def possible(self, case: LessonCase, number: int) -> dict[int, int]:
-        """Return the possible points of a set. Raise an error if a chosen point is in the set."""
+        """Return the points of a set that the teaching sets of a case may still choose.
+
+        The set with the given number must be met. The points are listed for each teaching set.
+
+        Raises
+        ------
+        BadCertificate
+            If a chosen point already belongs to the set.
+        """
         found = {}
         for lesson, points in self._to_meet(case, number).items():
             # H1
@@ -92,7 +104,10 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def cases(self, state: LessonCase, choice: int) -> list[LessonCase]:
-        """Return one case for each point of the set, where the point is chosen first."""
+        """Return the cases into which a set that must be met splits a case.
+
+        For each point of the set, one case chooses this point and excludes the earlier points.
+        """
         # H2
         found, excluded = [], dict(state.excluded)
         for lesson, points in self.possible(state, choice).items():
@@ -103,7 +118,7 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
-        """Return whether the allowed number of further points is too small to meet all sets."""
+        """Return whether the teaching sets may add too few points to meet all sets of a reason."""
         # H3
         meets: Counter[tuple[int, int]] = Counter()
         for number in reason:
@@ -119,7 +134,10 @@ class Lessons(DimensionClaim[LessonCase]):
 
 
 class Teaching(Lessons):
-    """The teaching dimension. Each teaching set distinguishes its concept from all others."""
+    """The claim that the teaching dimension of a table equals `value`.
+
+    Each teaching set distinguishes its concept from all other concepts.
+    """
 
     FIELDS: ClassVar = {"lessons": 2, "hardest": 1}
 
@@ -141,7 +159,7 @@ class Teaching(Lessons):
 
     @cached_property
     def others(self) -> int:
-        """The concepts from which a teaching set must distinguish the hardest concepts."""
+        """The concepts from which a teaching set must distinguish each hardest concept, as bits."""
         return self.whole
 
     def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
@@ -152,7 +170,10 @@ class Teaching(Lessons):
 
 
 class RecursiveTeaching(Teaching):
-    """The recursive teaching dimension. Teaching sets distinguish concepts from later concepts."""
+    """The claim that the recursive teaching dimension of a table equals `value`.
+
+    Each teaching set distinguishes its concept from all later concepts of an order.
+    """
 
     FIELDS: ClassVar = {"lessons": 2, "order": 1, "hardest": 1}
 
@@ -172,11 +193,15 @@ class RecursiveTeaching(Teaching):
 
     @cached_property
     def others(self) -> int:
+        """The concepts that are hardest to teach, as bits."""
         return sum(1 << i for i in self.positions("hardest"))
 
 
 class NoClash(Lessons):
-    """The no-clash teaching dimension. No two concepts have clashing teaching sets."""
+    """The claim that the no-clash teaching dimension of a table equals `value`.
+
+    No two concepts have clashing teaching sets.
+    """
 
     FIELDS: ClassVar = {"lessons": 2}
 
@@ -215,7 +240,10 @@ class NoClash(Lessons):
 
 
 class PositiveNoClash(NoClash):
-    """The positive no-clash teaching dimension. Teaching sets have only points with label 1."""
+    """The claim that the positive no-clash teaching dimension of a table equals `value`.
+
+    Teaching sets have only points with label 1.
+    """
 
     def _usable(self, i: int) -> int:
         return self.rows[i]

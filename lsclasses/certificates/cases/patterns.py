@@ -13,18 +13,18 @@ from lsclasses.certificates.cases.replay import DimensionClaim, members
 from lsclasses.errors import BadCertificate, TooLarge
 
 MOST_SPLIT = 1 << 12
-"""The largest number of concepts or points that are compared with each other."""
+"""The largest number of concepts or points of a case that can be split."""
 
 
 class PartOfStar(NamedTuple):
-    """Points of a star with the labels of its centre, and points that may be added.
+    """A case of a proof: a star of which some points and the labels of its centre are known.
 
     Attributes
     ----------
     centres : set of concepts
-        Concepts that agree with all the labels.
+        Concepts that agree with all known labels.
     rays : tuple of sets of concepts
-        For each point, the concepts that disagree only at this point.
+        Concepts that disagree only at one point, for each known point of the star.
     points : set of points
     """
 
@@ -34,7 +34,7 @@ class PartOfStar(NamedTuple):
 
 
 class StarNumberClaim(DimensionClaim[PartOfStar]):
-    """The star number."""
+    """The claim that the star number of a table equals `value`."""
 
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
 
@@ -54,11 +54,15 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
                 raise BadCertificate(f"Concept {concept} does not differ from the centre at {x}.")
 
     def start(self) -> list[PartOfStar]:
-        """Return the first case, a star of which no point is known."""
+        """Return a list with the first case: a star of which no point is known."""
         return [self._with_points(self.whole, (), (1 << len(self.columns)) - 1)]
 
     def cases(self, state: PartOfStar, choice: int) -> list[PartOfStar]:
-        """Return the case without the point and the cases of the two labels of the centre."""
+        """Return the cases into which a point splits a case.
+
+        One case excludes the point from the star. Two cases add the point, one for each label that
+        the centre can give the point.
+        """
         # A2
         if not state.points >> choice & 1:
             raise BadCertificate(f"Point {choice} may not be added.")
@@ -99,14 +103,16 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
 
 
 class PartOfSample(NamedTuple):
-    """Examples of a minimal non-realizable sample. The example (x, y) has the number 2 x + y.
+    """A case of a proof: a minimal non-realizable sample of which some examples are known.
+
+    The example (x, y) has the number 2 x + y.
 
     Attributes
     ----------
     agreeing : set of concepts
-        Concepts that no example contradicts.
+        Concepts that no known example contradicts.
     alone : tuple of sets of concepts
-        For each example, the concepts that only this example contradicts.
+        Concepts that only one known example contradicts, for each known example.
     allowed : set of examples
         Examples that may be added.
     """
@@ -117,12 +123,12 @@ class PartOfSample(NamedTuple):
 
 
 class HollowStar(DimensionClaim[PartOfSample]):
-    """The hollow star number."""
+    """The claim that the hollow star number of a table equals `value`."""
 
     FIELDS: ClassVar = {"points": 1, "labels": 1}
 
     def check_evidence(self) -> None:
-        """Check that the sample is not realizable, but every change of one label makes it so."""
+        """Check that the sample is not realizable, but realizable after a change of any label."""
         # B1
         points, labels = self.distinct("points", len(self.columns)), self.positions("labels")
         if len(points) != self.value or len(labels) != self.value or not set(labels) <= {0, 1}:
@@ -139,11 +145,15 @@ class HollowStar(DimensionClaim[PartOfSample]):
                 )
 
     def start(self) -> list[PartOfSample]:
-        """Return the first case, a sample of which no example is known."""
+        """Return a list with the first case: a sample of which no example is known."""
         return [PartOfSample(self.whole, (), (1 << 2 * len(self.columns)) - 1)]
 
     def cases(self, state: PartOfSample, choice: int) -> list[PartOfSample]:
-        """Return a case for each last example of the sample that contradicts a concept."""
+        """Return the cases into which a concept splits a case.
+
+        Some example of the sample must contradict the concept. Each case adds one such example as
+        the example with the largest number.
+        """
         # B2
         if not state.agreeing >> choice & 1:
             raise BadCertificate(f"Concept {choice} does not agree with the sample.")
@@ -182,7 +192,15 @@ class HollowStar(DimensionClaim[PartOfSample]):
 
 
 class Rest(NamedTuple):
-    """The case of a line of `length` thresholds among these points and concepts."""
+    """A case of a proof: a line of `length` thresholds among the given points and concepts.
+
+    Attributes
+    ----------
+    points, concepts : int
+        Sets of points and of concepts, as bits.
+    length : int
+        Number of thresholds.
+    """
 
     points: int
     concepts: int
@@ -190,12 +208,16 @@ class Rest(NamedTuple):
 
 
 class ThresholdLine(DimensionClaim[Rest]):
-    """The threshold dimension."""
+    """The claim that the threshold dimension of a table equals `value`."""
 
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
 
     def check_evidence(self) -> None:
-        """Check the line. A concept is 1 at its point and later points, and 0 at earlier points."""
+        """Check that the evidence is a line of thresholds.
+
+        In a line, the i-th concept has label 1 at the i-th point and at later points. It has
+        label 0 at earlier points.
+        """
         # E1
         points, concepts = self.positions("points"), self.positions("concepts")
         if not len(points) == len(concepts) == self.value:
@@ -210,7 +232,7 @@ class ThresholdLine(DimensionClaim[Rest]):
                     raise BadCertificate(f"Concept {concept} must have label {int(i <= j)} at {x}.")
 
     def start(self) -> list[Rest]:
-        """Return the first case, all points and all concepts."""
+        """Return a list with the first case: a line among all points and all concepts."""
         self._earlier: list[Rest] = []
         everywhere = (1 << len(self.columns)) - 1
         return [self._reduced(everywhere, self.whole, self.value + 1)]
@@ -220,7 +242,11 @@ class ThresholdLine(DimensionClaim[Rest]):
         self._earlier.append(state)
 
     def cases(self, state: Rest, choice: int) -> list[Rest]:
-        """Return the maximal points and concepts that can remain after the first threshold."""
+        """Return the cases that remain after the first threshold of the line is chosen.
+
+        Each case has the points and the concepts that can follow the first threshold. Only cases
+        with maximal sets are returned.
+        """
         # E3
         if choice or state.length < 2:
             raise BadCertificate("The number 0 splits a line of at least two thresholds.")
@@ -236,7 +262,11 @@ class ThresholdLine(DimensionClaim[Rest]):
         ]
 
     def closed(self, state: Rest, reason: tuple[int, ...]) -> bool:
-        """Return whether too few labels are 1, or an earlier case contains this case."""
+        """Return whether a case contains no line.
+
+        Without a reason, the case has too few labels 1. A reason is the number of an earlier case
+        that contains this case.
+        """
         if reason:
             # E5
             (number, *more) = reason

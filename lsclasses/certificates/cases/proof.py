@@ -1,6 +1,6 @@
 """Proofs by cases of exact star, hollow star, threshold and teaching numbers.
 
-An object proves the other bound.
+An object proves one bound, and cases prove the other bound.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ CLAIMS: Mapping[str, type[DimensionClaim[Any]]] = {
 
 
 NUMBERS = ListOf(Either(NATURAL, NATURALS))
-"""Numbers and lists of numbers."""
+"""Shape in JSON of a list whose elements are numbers or lists of numbers."""
 
 
 @dataclass(frozen=True, repr=False)
 class ProofByCases(Certificate):
-    """A proof of the exact value of a dimension: an object for one bound, cases for the other.
+    """A proof of the exact value of a dimension: an object for one bound, and cases.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ class ProofByCases(Certificate):
     evidence : mapping of str to tuple
         The object that shows one bound, by positions of points and concepts.
     cases : tuple of int or tuple of int
-        Proof of the other bound: numbers that split cases, and reasons that close cases.
+        Proof of the other bound, one item for each case. A number splits the case into further
+        cases. A tuple is a reason that closes the case.
 
     Examples
     --------

@@ -16,19 +16,22 @@ from lsclasses.errors import BadCertificate
 from lsclasses.packed_labels import PackedLabels
 
 Item = int | tuple[int, ...]
-"""The treatment of a case. A number splits it into cases, and numbers in a tuple close it."""
+"""One step of a proof by cases.
+
+A number splits a case into further cases. A tuple of numbers is a reason that closes the case.
+"""
 Evidence = Mapping[str, tuple[int, ...] | tuple[tuple[int, ...], ...]]
 State = TypeVar("State")
 
 MOST_NUMBERS = 1 << 20
-"""The largest number of numbers in a proof by cases."""
+"""The largest length of a proof by cases, counted in numbers and reasons."""
 
 
 class DimensionClaim(ABC, Generic[State]):
-    """The value of a dimension of a class, with an object that proves one bound.
+    """The claim that a dimension of a class has a value, with an object that proves one bound.
 
-    Cases prove the other bound. A case describes the known part of an object that would refute this
-    bound.
+    Cases prove the other bound. A case is the known part of an object that would refute the other
+    bound. For example, a case may be the first points of a star.
 
     Parameters
     ----------
@@ -36,11 +39,11 @@ class DimensionClaim(ABC, Generic[State]):
         Table of at least one concept.
     value : int
     evidence : mapping
-        Object, as lists of positions of points and concepts.
+        Object that proves one bound, as lists of positions of points and concepts.
     """
 
     FIELDS: ClassVar[Mapping[str, int]]
-    """The parts of the evidence, as lists of numbers (1), or as lists of such lists (2)."""
+    """Names of the parts of the evidence, with 1 for a list of numbers or 2 for a list of lists."""
 
     def __init__(self, table: PackedLabels, value: int, evidence: Evidence) -> None:
         self.table, self.value, self.evidence = table, value, evidence
@@ -49,30 +52,39 @@ class DimensionClaim(ABC, Generic[State]):
 
     @abstractmethod
     def check_evidence(self) -> None:
-        """Raise `BadCertificate` unless the evidence proves its bound."""
+        """Raise `BadCertificate` unless the evidence proves one bound on the dimension."""
 
     @abstractmethod
     def start(self) -> Sequence[State]:
-        """Return cases that cover each object that would refute the bound."""
+        """Return the first cases, which cover each object that would refute the other bound."""
 
     @abstractmethod
     def cases(self, state: State, choice: int) -> Sequence[State]:
-        """Return cases that cover a case. Raise `BadCertificate` for an invalid choice."""
+        """Return the cases into which a choice splits a case.
+
+        They cover each object of the split case. An invalid choice raises `BadCertificate`.
+        """
 
     def visit(self, state: State) -> None:
-        """Record a case, in the order of the items."""
+        """Record a case before it is split or closed. The base class records no cases."""
 
     @abstractmethod
     def closed(self, state: State, reason: tuple[int, ...]) -> bool:
         """Return whether a reason proves that a case contains no object."""
 
     def positions(self, part: str) -> tuple[int, ...]:
-        """Return a list of positions from the evidence."""
+        """Return a part of the evidence, which is a list of positions."""
         found: tuple[int, ...] = self.evidence[part]  # type: ignore[assignment]
         return found
 
     def distinct(self, part: str, below: int) -> tuple[int, ...]:
-        """Return a list of positions from the evidence, which are distinct and below a bound."""
+        """Return a list of positions from the evidence, and check the positions.
+
+        Raises
+        ------
+        BadCertificate
+            If two positions are equal, or a position is not below `below`.
+        """
         found = self.positions(part)
         if len(set(found)) != len(found) or any(i >= below for i in found):
             raise BadCertificate(f"The {part} must be distinct numbers below {below}.")
@@ -80,9 +92,10 @@ class DimensionClaim(ABC, Generic[State]):
 
 
 def replay(claim: DimensionClaim[State], items: Sequence[Item]) -> None:
-    """Raise `BadCertificate` unless the items close every case.
+    """Raise `BadCertificate` unless the items of a proof close every case.
 
-    A case comes before all cases into which it is split.
+    The i-th item splits or closes the i-th case. The cases are in depth-first order, so a case
+    comes before all cases into which it is split.
     """
     # R1
     waiting = [*reversed(claim.start())]
@@ -103,7 +116,7 @@ def replay(claim: DimensionClaim[State], items: Sequence[Item]) -> None:
 
 
 def require_items(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """Check the form of a proof by cases."""
+    """Return the items of a proof by cases if they have the right form, else raise an error."""
     numbers = 0
     for item in reading.require_tuple(items, "The cases"):
         for number in item if isinstance(item, tuple) else (item,):
@@ -117,7 +130,7 @@ def require_items(items: tuple[Item, ...]) -> tuple[Item, ...]:
 
 
 def members(bits: int) -> Iterator[int]:
-    """Yield the members of a set, in increasing order."""
+    """Yield the members of a set of numbers, stored as the bits of an integer, from the least."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

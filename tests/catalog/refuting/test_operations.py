@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog import atlas
+from catalog.parameters import value
 from catalog.refuting.joint import Joint
 from catalog.refuting.operations import refute_joint
 from lsclasses import InvalidInput, Table
+from lsclasses.isomorphism import class_of_mask
 from tests.lsclasses.commands.test_cli import run
 from tests.oracles import ldim_recursive, vcdim
 from tests.strategies import plain, tables
@@ -207,3 +209,27 @@ def test_larger_pairs_are_made_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = found.counterexample
     assert pair.D is not None and pair.sides is not None and pair.sides.left > 64
     assert (len(pair.C) - 1) * len(pair.D) <= 64 and len(pair.C) * (len(pair.D) - 1) <= 64
+
+
+@pytest.mark.parametrize("name", ["ldim", "vcdim", "min_degree", "diameter", "teaching_dim"])
+def test_monotone_under_sub_classes_is_tested_on_all_pairs_of_nested_classes(name: str) -> None:
+    """The answer is the definition: no class has a larger value than a class that contains it."""
+    classes = {mask: class_of_mask(2, mask) for mask in range(1, 16)}
+    values = {mask: value(table, name) for mask, table in classes.items()}
+    monotone = all(
+        values[small] <= values[large]
+        for small in classes
+        for large in classes
+        if small | large == large
+    )
+    statement = Joint(f"{name} is monotone under sub-classes when points(C) <= 2")
+    found = refute_joint(statement, seconds=0).counterexample
+    assert (found is None) == monotone
+
+
+def test_monotone_under_sub_classes_needs_parameters_of_one_class() -> None:
+    for formula in ("2", "ldim(dual(C))", "ldim <= vcdim"):
+        with pytest.raises(InvalidInput, match="parameters of one class"):
+            Joint(f"{formula} is monotone under sub-classes")
+    with pytest.raises(InvalidInput, match="Did you mean 'ldim'"):
+        Joint("ldmi is monotone under sub-classes")

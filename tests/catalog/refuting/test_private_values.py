@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from catalog.refuting import Statement, refute, survey
+from catalog.refuting.hunt import Hunt, _Pool
 from catalog.refuting.joint import Joint
 from catalog.refuting.open_constants import OpenStatement, least_constants
 from lsclasses import Table
 from lsclasses.errors import InvalidInput
+from lsclasses.isomorphism import class_of_mask, name_in_atlas
 
 
 def test_a_false_statement_has_the_smallest_counterexample() -> None:
@@ -39,3 +41,20 @@ def test_constructed_classes_have_values() -> None:
     two, three = Table([[0], [1]]), Table([[0, 0], [1, 0], [0, 1]])
     assert not Joint("V(product(C, D))[1] <= V(C)[1]").trial(two, three).sides.holds
     assert Joint("V(C)[1] <= V(product(C, D))[1]").trial(two, three).sides.holds
+
+
+def test_the_search_visits_the_classes_of_the_private_atlas_on_five_points() -> None:
+    found = refute("V[1] <= 1/5 when points == 5", seconds=5)
+    assert found.counterexample is not None
+    assert len(found.counterexample.table.points) == 5
+    assert name_in_atlas(found.counterexample.table).startswith("5:")
+
+
+def test_the_search_orders_generated_tables_by_bounds() -> None:
+    """The bounds on a generated table have no exact distance, so their means are compared."""
+    hunt = Hunt(Statement("V[1] <= 1/2 when points <= 4"), seconds=60)
+    pool = _Pool()
+    for mask in (0b0110, 0b10110):
+        pool.add(hunt.trial(class_of_mask(3, mask)))
+    assert [each[0] for each in pool._kept] == sorted(each[0] for each in pool._kept)
+    assert 0 < pool._kept[0][0] < 1 / 2

@@ -59,7 +59,7 @@ def test_an_erratum_is_cited_with_its_kind_its_place_and_the_words_of_the_paper(
     shown = run("GL21", "Lemma", "5.3")
     for each in statement("GL21 Lemma 5.3").errata:
         stop = "" if each.printed.endswith(".") else "."
-        line = f'Gap in a proof, {each.where}: "{each.printed}"{stop} Here: {each.instead}.'
+        line = f'Gap in a proof, {each.where}: "{each.printed}"{stop} Explanation: {each.instead}.'
         assert without_tex(line) in shown and line in run("GL21", "Lemma", "5.3", "--bibtex")
         assert "\\" not in shown and "$" not in shown
     assert "Refuted" not in shown and "Witness" not in shown

@@ -62,7 +62,7 @@ def test_errata_are_shown_with_the_tree_that_refutes_them() -> None:
     assert "[BLM20, section 1], on affine: ldim is printed as k, but it is k + 1" in errata
     (quoted,) = statement("BLM20 Sec 1, affine subspaces").errata
     printed_as = without_tex(quoted.printed)
-    assert f'Refuted, section 1: "{printed_as}" Here: for affine subspaces' in errata
+    assert f'Refuted, section 1: "{printed_as}" Explanation: for affine subspaces' in errata
     spec, computed, printed = re.search(
         r"Smallest case: (\S+) has ldim (\d+); printed: k = (\d+)\.", errata
     ).groups()  # type: ignore[union-attr]
@@ -89,7 +89,7 @@ def test_a_refuted_sentence_of_a_proof_is_quoted_with_its_place() -> None:
     refuted, *gaps = statement("GL21 Claim A.6").errata
     assert "[GL21, proof of Claim A.6], on forest: P[the sibling of a leaf" in errata
     printed_as = without_tex(refuted.printed)
-    assert f'Refuted, proof of Claim A.6: "{printed_as}". Here: it is changed' in errata
+    assert f'Refuted, proof of Claim A.6: "{printed_as}". Explanation: it is changed' in errata
     assert "To be cited as: GL21 Claim A.6 ('lsclasses cite')." in errata
     assert not any(gap.printed in shown for gap in gaps) and "Gap in a proof" not in shown
 

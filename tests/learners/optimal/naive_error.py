@@ -23,12 +23,15 @@ def least_error(
     challenges: list[Challenge],
     *,
     delta: float = 0,
+    rows_per_user: int = 1,
+    public_rows: int = 0,
     solve: Solver | None = None,
 ) -> float:
     """The value of the program for these challenges, as its definition says it.
 
     A learner is a law of hypotheses for each sequence of rows; laws of sequences that differ in one
-    row are close. Without a solver, SciPy solves the program.
+    user are close. The public rows come first, and the rows of a user are consecutive. Without a
+    solver, SciPy solves the program.
     """
     examples = list(product(range(points), (0, 1)))
     samples = list(product(examples, repeat=rows))
@@ -40,11 +43,11 @@ def least_error(
             equal[i, columns[sample, h]] = 1
     most, right, slacks = [], [], 0
     pairs = [
-        (sample, (*sample[:i], z, *sample[i + 1 :]))
+        (sample, other)
         for sample in samples
-        for i in range(rows)
-        for z in examples
-        if z != sample[i]
+        for i in range(public_rows, rows, rows_per_user)
+        for user in product(examples, repeat=rows_per_user)
+        if (other := (*sample[:i], *user, *sample[i + rows_per_user :])) != sample
     ]
     width = count + 1 + (len(pairs) * len(outputs) if delta else 0)
     for sample, other in pairs:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import catalog
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
+from learners.optimal import forms
 from learners.optimal.error import non_private_error, optimal_error
 from learners.optimal.error_certificates import ErrorEvidence
 from learners.optimal.error_program import PARTS, HardInstance
@@ -99,6 +100,12 @@ def with_images(C: Table, result: Frontier) -> list[Any]:
         ("points:n=2", 1, {"labels": "agnostic"}),
         ("points:n=2", 2, {"epsilon": "1/10", "delta": "1/50"}),
         (BIT, 3, {"delta": "1/10"}),
+        ("points:n=2", 2, {"rows_per_user": 2}),
+        ("thresholds:n=2", 2, {"public_rows": 1}),
+        ("cube:n=2", 2, {"public_rows": 1, "outputs": "class", "epsilon": "1/3"}),
+        ("points:n=2", 2, {"public_rows": 1, "labels": "agnostic"}),
+        (BIT, 3, {"rows_per_user": 2, "public_rows": 1, "labels": "agnostic"}),
+        (BIT, 4, {"rows_per_user": 2, "delta": "1/10"}),
     ],
 )
 def test_without_symmetry_hubs_or_multisets_the_value_is_the_same(spec, rows, asked) -> None:
@@ -113,8 +120,72 @@ def test_without_symmetry_hubs_or_multisets_the_value_is_the_same(spec, rows, as
         float(Fraction(asked.get("epsilon", 1))),
         with_images(C, result),
         delta=float(Fraction(asked.get("delta", 0))),
+        rows_per_user=asked.get("rows_per_user", 1),
+        public_rows=asked.get("public_rows", 0),
     )
     assert value == pytest.approx(float(result.lower), abs=1e-7)
+
+
+@pytest.mark.parametrize("spec", ["points:n=3", "thresholds:n=3", "cube:n=2"])
+def test_users_and_public_rows_are_between_known_values(spec: str) -> None:
+    """A user's guarantee implies a row's guarantee, and two shares of epsilon/2 imply a user's."""
+    users = found(spec, 2, rows_per_user=2)
+    assert found(spec, 2).lower <= users.upper
+    assert users.lower <= found(spec, 2, Fraction(1, 2)).upper
+    # One user of two rows may use only the first row.
+    assert users.lower <= found(spec, 1).upper
+    public = found(spec, 2, public_rows=1)
+    assert public.lower <= found(spec, 2).upper
+    assert public.lower <= non_private_error(built(spec), 1)[1]
+
+
+def test_equal_rows_of_a_user_are_one_row_and_a_public_row_shows_one_bit() -> None:
+    """Two constants on one point: all rows are equal, so k rows of a user are worth one row."""
+    for users in (1, 2):
+        for each in (2, 3):
+            grouped = found(BIT, users * each, rows_per_user=each)
+            assert abs(grouped.lower - found(BIT, users).lower) < Fraction(1, 10_000)
+    assert found(BIT, 2, public_rows=1).lower == 0
+
+
+def test_a_learner_of_users_is_private_for_sequences_of_rows() -> None:
+    """The output distribution of the running learner, for every two sequences, in order."""
+    C = built("points:n=2")
+    learner = found("points:n=2", 3, rows_per_user=2, public_rows=1).learner
+    examples = [(x, y) for x in C.domain for y in (0, 1)]
+    laws = {}
+    for rows in product(examples, repeat=3):
+        law = exact_distribution(
+            lambda coins, rows=rows: learner.fit(Sample(C.domain, rows), coins)
+        )
+        laws[rows] = {h: float(probability.mid()) for h, probability in law.items()}
+    ratio = float(np.exp(1)) + 1e-9
+    largest = 0.0
+    for (one, law), (other, near) in product(laws.items(), repeat=2):
+        if one[0] == other[0]:
+            assert all(law[h] <= ratio * near[h] for h in law)
+        elif one[1:] == other[1:]:
+            largest = max(largest, *(law[h] / near[h] for h in law))
+    # The public row is not protected.
+    assert largest > 2 * ratio
+
+
+def test_a_learner_of_rows_is_not_private_for_users() -> None:
+    evidence = found("points:n=3", 2).evidence
+    with pytest.raises(BadCertificate):
+        replace(evidence, rows_per_user=2).check(built("points:n=3"))
+    users = found("points:n=3", 2, rows_per_user=2).evidence
+    for name in ({"rows_per_user": 1}, {"rows_per_user": 3}, {"public_rows": 2}):
+        with pytest.raises(BadCertificate):
+            replace(users, **name).check(built("points:n=3"))
+    assert ErrorEvidence.from_json(json.loads(json.dumps(users.to_json()))) == users
+
+
+def test_users_must_share_all_rows_that_are_not_public() -> None:
+    with pytest.raises(InvalidInput, match="2 rows of users"):
+        optimal_error(built("points:n=2"), 3, 1, rows_per_user=3, public_rows=1)
+    with pytest.raises(InvalidInput, match="0 rows of users"):
+        optimal_error(built("points:n=2"), 2, 1, public_rows=2)
 
 
 @settings(max_examples=5)
@@ -161,8 +232,22 @@ def test_forms_are_bounded_by_parts_of_the_simplex(values: list[int], at: list[i
     )
     maximum = S.maximum(form.astype(float), 1e-6)
     assert float(value) <= maximum.upper + 1e-9
-    assert S.least_bound(form * 1000, int(maximum.upper * 1000) + 2) is not None
-    assert S.least_bound(form * 1000, int(np.floor(maximum.lower * 1000 - 1e-6)) - 1) is None
+    assert S.is_at_most(form * 1000, int(maximum.upper * 1000) + 2)
+    assert not S.is_at_most(form * 1000, int(np.floor(maximum.lower * 1000 - 1e-6)) - 1)
+
+
+@given(values=st.lists(st.integers(-9, 9), min_size=10, max_size=10), most=st.integers(-9, 9))
+def test_quadratic_forms_are_bounded_at_critical_points_as_by_bisections(values, most) -> None:
+    """Small integers give many singular faces and ties."""
+    S, form = Simplex(4, 2), np.array(values, dtype=object)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forms, "MOST_CORNERS", 0)
+        by_bisections = S.is_at_most(form * 10**6, most * 10**6 + 1, nodes=2_000)
+    at_critical_points = S.is_at_most(form * 10**6, most * 10**6 + 1)
+    # Bisections may end without an answer if the maximum is close to the bound.
+    if by_bisections or abs(S.maximum(form.astype(float), 1e-9).upper - most) > 1e-3:
+        assert at_critical_points == by_bisections
+    assert at_critical_points == (S.maximum(form.astype(float), 1e-9).upper <= most + 1e-6)
 
 
 def test_multisets_are_found_in_any_order() -> None:

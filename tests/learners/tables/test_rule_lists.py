@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from learners.accounting import PrivacyFilter, basic
 from learners.audit import audit
+from learners.budget_files import BudgetFile
 from learners.rules.naive_bayes import NaiveBayes
 from learners.rules.trees import Leaf, Split
 from learners.tables import (
@@ -283,3 +284,42 @@ def test_missing_values_are_a_category_of_rules_too():
     bayes = PrivateNaiveBayesClassifier(1, columns=columns, random_state=1).fit(rows, y)
     for each in (model, bayes):
         assert list(map(python_of(each), rows[:50])) == each.predict(rows[:50]).tolist()
+
+
+def three_ages() -> tuple[list[dict[str, object]], np.ndarray, dict[str, object]]:
+    rng = np.random.default_rng(5)
+    rows = [
+        {"age": int(rng.integers(18, 90)), "job": rng.choice(["cook", "nurse"])}
+        for _ in range(3000)
+    ]
+    y = np.array([["young", "middle", "old"][np.digitize(row["age"], [40, 60])] for row in rows])
+    return rows, y, {"age": Cuts([30, 40, 50, 60]), "job": ["cook", "nurse"]}
+
+
+def test_naive_bayes_of_three_classes_is_the_model_of_the_command() -> None:
+    """The estimator and `learn naive-bayes --classes` draw the same noise for the same scores."""
+    rows, y, columns = three_ages()
+    model = PrivateNaiveBayesClassifier(1, columns=columns, random_state=1).fit(rows, y)
+    assert model.classes_.tolist() == ["middle", "old", "young"]
+    chances, scores = model.predict_proba(rows), model.decision_function(rows)
+    assert chances.shape == scores.shape == (len(rows), 3)
+    assert np.allclose(chances.sum(axis=1), 1)
+    for each in (chances, scores):
+        assert (model.classes_[each.argmax(axis=1)] == model.predict(rows)).all()
+    assert model.score(rows, y) > 0.99
+    assert list(map(python_of(model), rows[:50])) == model.predict(rows[:50]).tolist()
+    # The noise does not depend on the number of classes, and neither does the cost.
+    two = PrivateNaiveBayesClassifier(1, columns=columns, random_state=1).fit(rows, y == "old")
+    assert model.spent_ == two.spent_
+    counts = np.array([y == name for name in model.classes_]).sum(axis=1)
+    assert np.allclose(chances.mean(axis=0), counts / len(rows), atol=0.02)
+
+
+def test_a_correction_of_three_classes_is_refused_before_the_charge(tmp_path) -> None:
+    rows, y, columns = three_ages()
+    budget = BudgetFile.new(tmp_path / "budget.json", 1)
+    before = budget.state
+    model = PrivateNaiveBayesClassifier(1, columns=columns, correction_share=0.2, budget=budget)
+    with pytest.raises(InvalidInput, match="needs two classes"):
+        model.fit(rows, y)
+    assert budget.state == before

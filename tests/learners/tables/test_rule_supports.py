@@ -175,7 +175,7 @@ def test_leaves_have_all_rows_and_the_labels_of_the_rules(tree):
     chances = model.probabilities(ROWS, "ignore")
     assert chances == pytest.approx(shares(model.supports, model.noise)[places])
     assert chances.sum(axis=1) == pytest.approx(1)
-    assert model.text().count("(95 %)") >= len(evidence)
+    assert model.text().count("95 % interval") >= len(evidence)
 
 
 @pytest.mark.parametrize(("claimed", "seen"), [(4, False), (3, True)])

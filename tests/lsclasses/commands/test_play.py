@@ -111,7 +111,7 @@ def test_the_adversary_cannot_lie() -> None:
     assert "No remaining concept labels 2 with 0. The label can only be 1." in told
     assert told.count("Taken back.") == 2
     assert "The SOA predicts 0 at 0. The true label?" in told
-    assert told.splitlines()[-1].endswith("The SOA made no mistake by then.")
+    assert told.splitlines()[-1].endswith("The SOA made no mistake so far.")
 
 
 def test_names_of_points_are_told_from_other_words(hostile: Path) -> None:
@@ -127,7 +127,7 @@ def test_names_of_points_are_told_from_other_words(hostile: Path) -> None:
 @pytest.mark.parametrize("moves", ["", "\x00 \x1b[A 2 -1 01 x" * 50, "9" * 10**5])
 def test_nonsense_is_refused_and_asked_again(you: str, moves: str) -> None:
     result = run("thresholds:n=3", "--role", you, moves=moves)
-    assert "Stopped with 2 mistakes still to be forced." in result.stdout
+    assert "You stopped the game. 2 more mistakes could be forced." in result.stdout
     assert len(result.output) < 2 * len(moves) + 5000
     quiet = run("thresholds:n=3", "--role", you, "--json", moves=moves)
     assert json.loads(quiet.stdout)["rounds"] == []
@@ -185,7 +185,7 @@ def test_the_person_interrupts() -> None:
     game.interrupt()
     status, last = game.end()
     assert status == 130, last
-    said = "Stopped with 2 mistakes still to be forced. The SOA made 1 mistake by then."
+    said = "You stopped the game. 2 more mistakes could be forced. The SOA made 1 mistake so far."
     assert said in " ".join(last.split())
 
 
