@@ -70,6 +70,9 @@ from lsclasses.options import check_arguments
 BITS = 32
 """Significant bits of a calibrated parameter."""
 
+NEWTON_STEPS = 12
+"""Largest number of steps of Newton's method for an epsilon. Bisection follows if it fails."""
+
 WIDEST = Fraction(2) ** 4096
 """Numbers beyond this bound, or below its inverse, are too extreme for normal tails in balls."""
 
@@ -77,6 +80,9 @@ WIDEST = Fraction(2) ** 4096
 WIDEST_LOSS = 300
 """Largest bounded loss that is compared with Brownian motion."""
 
+
+GOLDEN, GOLDEN_STEPS = (math.sqrt(5) - 1) / 2, 34
+"""Factor of the golden section search for an exit time, and its number of steps."""
 
 SMALLEST_LOG = -20.0
 """Least logarithm of c in the search for an exit time."""
@@ -192,12 +198,43 @@ def gaussian_epsilon(mu_squared: MuSquared, delta: DeltaOrZero) -> Fraction:
         return Fraction(0)
     # Invariant: `high` is valid, as a value of zCDP or because the tails in balls prove it.
     step = high / 2
+    near = _by_newton(mu_squared, delta, high)
+    if near is not None and at_most(gaussian_delta(mu_squared, near), delta):
+        high, step = near, near / Fraction(2) ** (2 * BITS - 3)
     while step * Fraction(2) ** (2 * BITS) > high:
         below = high - step
         if below > 0 and at_most(gaussian_delta(mu_squared, below), delta):
             high = below
         step /= 2
     return round_up(ball(high))
+
+
+def _by_newton(mu_squared: Fraction, delta: Fraction, high: Fraction) -> Fraction | None:
+    """Return about the epsilon at which mu-GDP has this delta, or None if the search fails.
+
+    The logarithm of delta decreases with epsilon, and its graph is nearly a parabola. So Newton's
+    method from above needs few steps.
+    """
+    small = max(0, mu_squared.denominator.bit_length() - mu_squared.numerator.bit_length())
+    epsilon = high
+    for _ in range(NEWTON_STEPS):
+        found = gaussian_delta(mu_squared, epsilon)
+        with ctx.workprec(PRECISION + small):
+            mu = ball(mu_squared).sqrt()
+            far = (ball(epsilon) / mu + mu / 2) / arb(2).sqrt()
+            slope = ball(epsilon).exp() * far.erfc() / 2
+            if not found > 0 or not slope > 0:
+                return None
+            step = found * (found / ball(delta)).log() / slope
+            if not step.is_finite():
+                return None
+            later = round_up((ball(epsilon) + step).mid())
+        if not 0 < later <= high:
+            return None
+        if abs(later - epsilon) * Fraction(2) ** (2 * BITS + 2) < epsilon:
+            return later
+        epsilon = later
+    return None
 
 
 def _log_growth(width: arb, c: arb) -> arb:
@@ -234,12 +271,17 @@ def _exit_time(losses: Runs, ranges: Runs, failure: Fraction) -> Fraction:
         middle = (math.log(log) - log_in_floats(total)) / 2
         # For smaller c, x is 1/8 up to the precision of the balls.
         low, high = max(min(math.log(most), middle) - 5, SMALLEST_LOG), math.log(most)
-        for _ in range(40):
-            one, two = low + (high - low) / 3, high - (high - low) / 3
-            if bound(Fraction(math.exp(one))).mid() <= bound(Fraction(math.exp(two))).mid():
-                high = two
+        one, two = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        first, second = (bound(Fraction(math.exp(each))).mid() for each in (one, two))
+        for _ in range(GOLDEN_STEPS):
+            if first <= second:
+                high, two, second = two, one, first
+                one = high - GOLDEN * (high - low)
+                first = bound(Fraction(math.exp(one))).mid()
             else:
-                low = one
+                low, one, first = one, two, second
+                two = low + GOLDEN * (high - low)
+                second = bound(Fraction(math.exp(two))).mid()
         return round_up(bound(Fraction(math.exp(low))))
 
 
