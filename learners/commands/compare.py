@@ -88,7 +88,8 @@ class ComparisonOptions(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of games and of samples. Their seeds are SEED, SEED + 1, and so on.",
+            help="Number of games of each online learner, and number of samples of each other "
+            "learner. The seeds are the value of --seed, this value + 1, and so on.",
         ),
     ] = 3
 

@@ -35,7 +35,7 @@ ClassSource = Annotated[
     str,
     typer.Argument(
         metavar="SPEC|FILE",
-        help="A class: a specification such as thresholds:n=16, or a table in a file.",
+        help="A class: a specification such as thresholds:n=16, or a file with a table.",
         autocompletion=completion.CLASS,
     ),
     Reads(),
@@ -56,8 +56,9 @@ BudgetOption = Annotated[
     typer.Option(
         "--budget",
         metavar="FILE",
-        help="Pay for the release in advance from this budget (see 'lsclasses budget new'). The "
-        "command refuses a release above the remaining budget.",
+        help="File of a privacy budget that 'lsclasses budget new' wrote. Before the "
+        "release, the command charges the cost of the release to this budget. It refuses a "
+        "release that costs more than the rest of the budget.",
     ),
     Reads(),
 ]

@@ -112,7 +112,8 @@ class Examples(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of samples. Their seeds are SEED, SEED + 1, and so on.",
+            help="Number of samples. The seeds of the samples are the value of --seed, this value "
+            "+ 1, and so on.",
         ),
     ] = 1
 

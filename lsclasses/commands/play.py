@@ -157,7 +157,7 @@ def play(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play the game behind the Littlestone dimension, against an optimal opponent.
+    """Play the online learning game of the Littlestone dimension against an optimal opponent.
 
     As the learner, you predict labels, and the optimal adversary contradicts you. As the adversary,
     you choose points and labels, and the SOA predicts. Each round shows the version space and the
