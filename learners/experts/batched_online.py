@@ -98,7 +98,8 @@ class Batches:
 Batch = Annotated[
     int,
     Option(
-        "number of rounds per batch, a divisor of the number of rounds",
+        "number of rounds per batch. The number of rounds of the game must be a multiple of "
+        "this number",
         minimum=1,
         noun="batch size",
     ),

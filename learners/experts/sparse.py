@@ -447,8 +447,8 @@ def _sparse_experts(
     rule: Annotated[
         Rule,
         Option(
-            "rule for the phases, which are the times between two draws of a concept: sharp (short "
-            "phases first) or cautious (equal phases)"
+            "rule for the lengths of phases: sharp (short phases first) or cautious (equal "
+            "phases). A phase is the time between two draws of a concept"
         ),
     ] = "sharp",
 ) -> SparseVectorExperts:

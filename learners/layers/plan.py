@@ -83,7 +83,8 @@ Depth = Annotated[int, Option("mistake bound of the base learner", minimum=0)]
 Sequences = Annotated[
     int,
     Option(
-        "number N_0 of sequences of the first layer, a multiple of 2^(mistake bound + 1)",
+        "number of sequences of examples in the first layer, a multiple of 2^(M + 1) for the "
+        "mistake bound M of the base learner",
         minimum=1,
         noun="number of sequences",
     ),
@@ -91,7 +92,8 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "approximate number of examples per pair of sequences and layer, with --sequences",
+        "with --sequences, approximate number of mistakes that end a layer, per pair of "
+        "sequences in the layer",
         above=0,
         noun="coverage",
     ),

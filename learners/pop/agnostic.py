@@ -436,8 +436,8 @@ def _agnostic_pop(
     theorem: Annotated[
         bool,
         Option(
-            "choose numbers of copies, reports and mistakes for which a mistake bound is proved. "
-            "This option cannot be combined with --reports or --mistakes"
+            "choose the numbers of copies, reports and mistakes such that a mistake bound is "
+            "proved. This option cannot be combined with --reports or --mistakes"
         ),
     ] = False,
     beta: Beta = None,

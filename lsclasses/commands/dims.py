@@ -144,8 +144,8 @@ def dims(
             "--only",
             show_default="ldim,vcdim",
             metavar="NAMES",
-            help="Names of dimensions: {dimensions}, or all. 'lsclasses explain NAME --class SPEC' "
-            "computes parameters of small classes, such as sign_rank.",
+            help="Names of dimensions: {dimensions}, or all. Further parameters, such as "
+            "sign_rank, are computed by 'lsclasses explain NAME --class SPEC' for small classes.",
             autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
         ),
     ] = None,
@@ -163,9 +163,9 @@ def dims(
         bool,
         typer.Option(
             "--lean",
-            help="With --certificate, also write theorems about ldim and vcdim for Lean 4, with "
-            "their proofs. The theorems need no library. The class may have at most 256 concepts "
-            "and 16 points.",
+            help="With --certificate, also write theorems about ldim and vcdim for Lean 4, "
+            "with their proofs. The theorems use no Lean library. The class may have at most 256 "
+            "concepts and 16 points.",
         ),
     ] = False,
     coq: Annotated[
@@ -173,8 +173,8 @@ def dims(
         typer.Option(
             "--coq",
             help="With --certificate, also write theorems about ldim and vcdim for Coq, with "
-            "their proofs. The theorems need only Coq's standard library. The limits of --lean "
-            "apply.",
+            "their proofs. The theorems need only Coq's standard library. The class may have at "
+            "most 256 concepts and 16 points.",
         ),
     ] = False,
     force: Force = False,
