@@ -530,7 +530,10 @@ def _learner(
     beta: Beta,
     inner: Annotated[
         str,
-        Option("private learner of the drawn rows. Only generic has pure privacy", choices=INNER),
+        Option(
+            "private learner that reads the drawn rows. Only generic is private with delta 0",
+            choices=INNER,
+        ),
     ] = "generic",
 ) -> AgnosticEmpirical:
     if inner != "generic":

@@ -82,8 +82,8 @@ def tree(
         typer.Option(
             metavar="INTEGER",
             min=0,
-            help=f"Number of levels to draw. By default, the terminal shows {SHOWN_DEPTH} levels, and "
-            "files contain all levels.",
+            help=f"Number of levels to draw. By default, the terminal shows {SHOWN_DEPTH} levels, "
+            "and files contain all levels.",
         ),
     ] = None,
     fold: Annotated[
@@ -175,13 +175,15 @@ def check(
         bool,
         typer.Option(
             "--proved",
-            help="Also run the checker that is proved sound in Coq, where it is installed.",
+            help="Also run the checker that is proved correct in Coq, if this checker is "
+            "installed.",
         ),
     ] = False,
     coq: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the class and the proof as a theorem that Coq checks."
+            metavar="FILE",
+            help="Write the class and the proof as a theorem in a file that Coq checks.",
         ),
         Writes(THEOREM),
     ] = None,
@@ -190,9 +192,9 @@ def check(
 ) -> None:
     """Check a certificate against a class, without any search.
 
-    The exit status is 1 if the certificate does not prove its claim about the class, was damaged,
-    or is about another class. The exit status is 2 if the file does not exist or does not contain a
-    certificate.
+    The exit status is 1 if the certificate does not prove its claim about the class, if it is
+    damaged, or if it is about another class. The exit status is 2 if the file does not exist or
+    does not contain a certificate.
     """
     from lsclasses.certificates import load_certificate
     from lsclasses.certificates.proof_assistant import proved_checker, to_coq, verify_proved
