@@ -54,10 +54,10 @@ def refute(
         typer.Argument(
             metavar="STATEMENT",
             help="Statement that compares formulas in parameters by <= >= < > == or !=, such as "
-            "\"vcdim >= recursive_teaching_dim\". The word 'and' joins comparisons. A condition may "
-            "follow the word 'when', such as \"... when vcdim <= 1\". Statements may also construct "
-            "classes, such as 'ldim(union(C, D)) <= ldim(C) + ldim(D) + 1', or contain unknown "
-            "constants, such as c and d in 'ldim <= c*vcdim + d'.",
+            "\"vcdim >= recursive_teaching_dim\". The word 'and' joins comparisons. A condition "
+            "may follow the word 'when', such as \"... when vcdim <= 1\". Statements may also "
+            "construct classes, such as 'ldim(union(C, D)) <= ldim(C) + ldim(D) + 1'. They may "
+            "contain unknown constants, such as c and d in 'ldim <= c*vcdim + d'.",
         ),
     ],
     *,

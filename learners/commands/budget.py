@@ -39,8 +39,8 @@ def new(
         typer.Option(
             metavar="RELATION",
             help="Neighbour relation of all releases: replace_one (one row is replaced), "
-            "add_remove (one row is added or removed) or challenge (one example of a stream "
-            "is replaced, and the answers to all other users are private).",
+            "add_remove (one row is added or removed) or challenge. With challenge, one example "
+            "of a stream is replaced, and the guarantee covers the answers to all other users.",
         ),
     ] = "replace_one",
     unit: Annotated[

@@ -70,8 +70,8 @@ class Unit(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="With --person, the largest number of rows of a person that count. This "
-            "number must be public. Only the first rows of each person count.",
+            help="Largest number of rows of a person that count, with --person. This number "
+            "must be public. Only the first rows of each person count.",
         ),
     ] = None
 

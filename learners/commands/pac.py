@@ -89,9 +89,9 @@ class Examples(OptionGroup):
         str | None,
         typer.Option(
             metavar="CONCEPT",
-            help="Concept that labels the points: the name of a concept, a parameter of a "
-            "concept such as start=3, examples point:label that only one concept satisfies "
-            "(3:1,2:0), the labels of all points (0001), or random.",
+            help="Concept that labels the points: a name, a parameter such as start=3, the "
+            "labels of all points such as 0001, or random. Examples point:label, such as "
+            "3:1,2:0, denote the only concept that agrees with all of them.",
         ),
     ] = None
     points: Points = "uniform"

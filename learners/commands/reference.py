@@ -159,9 +159,9 @@ def explain(
         list[str],
         typer.Argument(
             metavar="WORD",
-            help="A dimension such as star_number, a term such as 'version space' or DP, a "
-            "verdict in an output such as vacuous, the tag of a cited paper such as BLM20, or a "
-            "family of classes such as thresholds.",
+            help="A dimension such as star_number, a term such as 'version space' or DP, or "
+            "a family of classes such as thresholds. The word may also be a verdict such as "
+            "vacuous, or the tag of a cited paper such as BLM20.",
             autocompletion=among(_words),
         ),
     ],

@@ -36,7 +36,7 @@ def rows(
     ldim: Annotated[
         str | None,
         typer.Option(
-            metavar="INTEGER", help="Littlestone dimension of the class, instead of SPEC or FILE."
+            metavar="INTEGER", help="Littlestone dimension of the class, if no class is given."
         ),
     ] = None,
     concepts: Annotated[

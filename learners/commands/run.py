@@ -241,7 +241,7 @@ class GameFiles(OptionGroup):
         typer.Option(
             "--secret",
             help="Also write values that no privacy guarantee covers, such as people's "
-            "labels, with --csv and --plot. The file of --csv then also contains the learner's "
+            "labels, with --csv and --plot. The output of --csv then also contains the learner's "
             "secret state.",
         ),
     ] = False

@@ -53,8 +53,8 @@ class PointOptions(OptionGroup):
         bool,
         typer.Option(
             "--labelled",
-            help="Read a file with the columns point,label. The questions are the shares "
-            "of rows on which the concepts err.",
+            help="Read labelled rows with the columns point,label. The questions are the "
+            "shares of rows on which the concepts err.",
         ),
     ] = False
     column: Annotated[
@@ -105,7 +105,7 @@ class SyntheticFiles(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Number of synthetic rows. The default is the number of rows in the file.",
+            help="Number of synthetic rows. The default is the number of rows in DATA.",
         ),
     ] = None
     save: Annotated[

@@ -294,7 +294,7 @@ def _forest(
     theorem: Theorem,
     printed: Annotated[
         bool,
-        Option("with --theorem, use the constants that the paper prints"),
+        Option("use the constants that the paper prints, with --theorem"),
     ] = False,
     beta: Beta = None,
 ) -> ForestSOA:

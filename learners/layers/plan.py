@@ -92,8 +92,8 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "with --sequences, approximate number of mistakes that end a layer, per pair of "
-        "sequences in the layer",
+        "approximate number of mistakes that end a layer, per pair of sequences in the layer. "
+        "This option needs --sequences",
         above=0,
         noun="coverage",
     ),

@@ -44,8 +44,8 @@ NodeCount = Annotated[
 Functions = Annotated[
     str | None,
     Option(
-        "with --nodes, largest number of published functions for each level before the last "
-        "level, separated by commas, such as 1,3"
+        "largest number of published functions for each level before the last level, separated "
+        "by commas, such as 1,3. This option needs --nodes"
     ),
 ]
 

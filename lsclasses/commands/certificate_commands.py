@@ -82,8 +82,8 @@ def tree(
         typer.Option(
             metavar="INTEGER",
             min=0,
-            help=f"Number of levels to draw. By default, the terminal shows {SHOWN_DEPTH} levels, "
-            "and files contain all levels.",
+            help=f"Number of levels to draw. By default, the terminal shows {SHOWN_DEPTH} "
+            "levels, and --svg, --dot, --tex and --save contain all levels.",
         ),
     ] = None,
     fold: Annotated[
