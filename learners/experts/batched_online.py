@@ -419,7 +419,8 @@ def _sanitized(
 LEARNERS = (
     OnlineEntry(
         "sanitized",
-        "copies of Hedge over the class on synthetic examples, batch by batch, private and proper",
+        "a private and proper learner: copies of Hedge over the concepts, on synthetic examples "
+        "of each batch of rounds",
         _sanitized,
     ),
 )

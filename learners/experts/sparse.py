@@ -464,7 +464,8 @@ def _sparse_experts(
 LEARNERS = (
     OnlineEntry(
         "sparse-experts",
-        "a concept kept until it errs too often, for streams that are consistent with some concept",
+        "a private learner that keeps a concept until it errs too often, for streams "
+        "consistent with some concept",
         _sparse_experts,
     ),
 )

@@ -331,7 +331,7 @@ def _forest(
 LEARNERS = (
     OnlineEntry(
         "forest-soa",
-        "published hypotheses that many trees of a base learner agree on [GL21, Alg 1]",
+        "published hypotheses on which many trees of copies of a base learner agree [GL21, Alg 1]",
         _forest,
     ),
 )

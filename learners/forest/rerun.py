@@ -525,6 +525,9 @@ def _rerun(
 
 LEARNERS = (
     OnlineEntry(
-        "rerun-forest", "a fresh forest in every round, up to 2000 [GL21, Thm 4.2]", _rerun
+        "rerun-forest",
+        "a new forest of trees of a base learner in every round, for at most 2000 rounds "
+        "[GL21, Thm 4.2]",
+        _rerun,
     ),
 )

@@ -551,7 +551,8 @@ def _concepts(source: Source) -> int | None:
 LEARNERS = (
     OnlineEntry(
         "layered-soa",
-        "published hypotheses, private against adaptive adversaries [LWY25, Alg 2]",
+        "published hypotheses on which many sequences of examples agree, private against "
+        "adaptive adversaries [LWY25, Alg 2]",
         _layered,
     ),
 )

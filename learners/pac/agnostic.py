@@ -551,7 +551,8 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "agnostic",
-        "a private learner on drawn rows that a privately chosen concept relabels [LWY25, Alg 4]",
+        "a private learner that reads drawn rows, with labels by a privately chosen concept "
+        "[LWY25, Alg 4]",
         _learner,
     ),
 )
