@@ -167,8 +167,8 @@ def find(
         str,
         typer.Argument(
             metavar="SPEC|FILE|VALUES",
-            help="A class (a specification or a table in a file), or values of parameters such as "
-            "'vcdim = 1 and ldim = 3'.",
+            help="A class (a specification such as thresholds:n=3, or a file with a table), "
+            "or values of parameters such as 'vcdim = 1 and ldim = 3'.",
             autocompletion=completion.CLASS,
         ),
         Reads(),
@@ -189,11 +189,11 @@ def find(
 ) -> None:
     """Find a class in the atlas of small classes, or all classes with given values of parameters.
 
-    Two classes have one orbit if a permutation of the points and flips of the labels at some points
-    turn one class into the other. The atlas contains one representative of each orbit. For a class,
-    the command prints the representative of its orbit with the values of the parameters. It also
-    prints the map from the points of the class to the points of the representative, and the points
-    whose labels are flipped.
+    Two classes belong to one orbit if a permutation of the points and flips of the labels at some
+    points turn one class into the other. The atlas contains one representative of each orbit. For a
+    class, the command prints the representative of its orbit with the values of the parameters. It
+    also prints the map from the points of the class to the points of the representative, and the
+    points whose labels are flipped.
     """
     if _is_statement(source):
         _find_values(source, limit, as_json=as_json)
@@ -337,10 +337,10 @@ def sql(
     points and flips of the labels at points. The column points is the number of points, mask is a
     number that encodes the concepts, and labelled is the number of classes in the orbit. The
     remaining columns are parameters of the class, and bounds on the least error and the fewest
-    mistakes of any private learner on the class. The query 'describe atlas' lists the columns. The
-    table permutations has one row for all classes that are equal up to permutations, with the
-    parameters that flips change. The table private has one row for each such error or number of
-    mistakes. The tables are read-only.
+    mistakes that a private learner achieves on the class. The query 'describe atlas' lists the
+    columns. The table permutations has one row for all classes that are equal up to permutations,
+    with the parameters that flips change. The table private has one row for each such error or
+    number of mistakes. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 

@@ -140,7 +140,7 @@ def sample(
         int, typer.Option(metavar="INTEGER", min=1, help="Number of classes to draw.")
     ] = 1000,
     by: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Parameter whose values are counted.")
+        str, typer.Option(metavar="COLUMN", help="Parameter whose values the command counts.")
     ] = "vcdim",
     seed: Annotated[int, typer.Option(metavar="INTEGER", min=0, help="Seed of the draws.")] = 0,
     out: Annotated[

@@ -163,14 +163,14 @@ def frontier(
 ) -> None:
     """Compute the least error of any private learner on a class of few points, with proofs.
 
-    With --rows, the command considers private learners that read a sample. For each learner, the
-    expected error counts on the worst distribution of the rows. The command prints the least such
-    error over all learners. With --rounds, it prints the fewest expected mistakes of any private
-    online learner in the worst case. With --rounds and --outputs prediction, the learner answers
-    one query in each round. For each user, the guarantee covers the answers that all other users
-    receive, but not the answers to this user. The table also lists the optimum without privacy and
-    the error of the exponential mechanism on the class. If the lower and the upper bound on a
-    number differ in the printed digits, the table shows both bounds.
+    With --rows, the command considers private learners that read a sample. The error of a learner
+    is its expected error on the worst distribution of the rows. The command prints the least error
+    over all learners. With --rounds, it prints the fewest expected mistakes of any private online
+    learner in the worst case. With --rounds and --outputs prediction, the learner answers one query
+    in each round. For each user, the guarantee covers the answers that all other users receive, but
+    not the answers to this user. The table also lists the optimum without privacy and the error of
+    the exponential mechanism on the class. If the lower and the upper bound on a number differ in
+    the printed digits, the table shows both bounds.
     """
     from learners.optimal.frontier_certificates import PrivateFrontier
 

@@ -63,7 +63,8 @@ class Unit(OptionGroup):
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column that names the person of a row, for a guarantee per person.",
+            help="Column that names the person of a row. The guarantee then covers all "
+            "rows of a person.",
         ),
     ] = None
     rows_per_person: Annotated[

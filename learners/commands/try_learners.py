@@ -62,8 +62,8 @@ class TrialOptions(OptionGroup):
         typer.Option(
             metavar="FRACTION",
             help="Share of the privacy budget that each learner receives. With 1, each "
-            "learner is trained exactly as in a later release that spends the whole budget on "
-            "this learner.",
+            "learner is trained as in a later release that spends the whole budget on this "
+            "learner.",
         ),
     ] = "1"
     support_share: Annotated[

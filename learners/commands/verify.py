@@ -139,10 +139,11 @@ def verify(
     statements.
 
     A fact is a catalog statement about a family of classes. A search checks each fact on small
-    members of the family, including boundary cases. A claim is a statement of a paper or about a
-    learner. Enumeration checks each claim on small instances. By default, all checks run except the
+    members of the family, including boundary cases. A claim is a statement of a paper or of this
+    project. Enumeration checks each claim on small instances. By default, all checks run except the
     slow checks. The options --topic, --family and --class select checks. The options --only and
-    --claim keep only some of the selected checks. The exit status is 1 if a statement is violated.
+    --claim omit other papers and other statements from the selected checks. The exit status is 1 if
+    a statement is violated.
     """
     from catalog.fact_checks import REQUEST, SLOW_DAY
     from learners.commands.verify_report import report, slowest

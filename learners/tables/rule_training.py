@@ -569,8 +569,8 @@ LEARNERS = (
         BestTraining,
         "If the number of rows times epsilon is at least 10,000, the command spends 3/10 of "
         "epsilon on the score. Otherwise, it learns the rules of 'learn rules' without a score. "
-        "This choice depends only on public numbers. Rules with a score must be more accurate "
-        "than rules without a score by at least --score-tolerance.",
+        "This choice depends only on public numbers. The command chooses rules with a score only "
+        "if they are more accurate than rules without a score by at least --score-tolerance.",
     ),
     TableEntry(
         "rules",
