@@ -83,8 +83,7 @@ Depth = Annotated[int, Option("mistake bound of the base learner", minimum=0)]
 Sequences = Annotated[
     int,
     Option(
-        "number of sequences of examples in the first layer, a multiple of 2^(M + 1) for the "
-        "mistake bound M of the base learner",
+        "number of sequences in the first layer, a multiple of 2^(mistake bound of --base + 1)",
         minimum=1,
         noun="number of sequences",
     ),
@@ -92,8 +91,7 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "approximate number of mistakes that end a layer, per pair of sequences in the layer. "
-        "This option needs --sequences",
+        "approximate number of mistakes per pair of sequences that end a layer, with --sequences",
         above=0,
         noun="coverage",
     ),
