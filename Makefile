@@ -45,8 +45,10 @@ verify: $(INSTALLED)
 	rm -f $(LSCLASSES_VERIFIED)
 	$(BIN)/lsclasses verify --resume $(LSCLASSES_VERIFIED)
 
-# Run the formatter, the linter, the prose check, the type checker and all tests.
-test: lint tests
+# Run the formatter, the linter, the prose check, the type checker and all tests. The type checker uses
+# one processor, so lint and tests run at once.
+test: $(INSTALLED)
+	$(MAKE) --jobs 2 lint tests
 
 # Run all tests. With CHANGED=1, run only tests of functions that changed since the last run. The first
 # run with CHANGED=1 runs all tests. Exit status 5 means that no test is affected.

@@ -1,7 +1,8 @@
 """Privacy accounting: noise and totals, compared with exact composition and with dp_accounting.
 
-``python -m benchmarks accounting`` prints two tables. The first table has the deviation of discrete
-Gaussian noise. The second table has the total epsilon of compositions. Google's dp_accounting is
+``python -m benchmarks accounting`` prints three tables. The first table has the deviation of
+discrete Gaussian noise. The second table has the total epsilon of compositions. The third table has
+the gains of learners that all accountants calibrate. Google's dp_accounting is
 compared if it is installed (``pip install -e '.[peers]'``). Exact values are sums of probabilities.
 For adaptive choices, the exact value is the optimum of choices that are fixed in advance, which is
 a lower bound.
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 
+import catalog
 from learners.accounting import (
     BoundedRange,
     Event,
@@ -27,6 +29,9 @@ from learners.accounting import (
 )
 from learners.accounting.bounded_ranges import _rough_fixed_delta
 from learners.accounting.discrete_gaussians import least_parameter, summed_delta
+from learners.budget import Budget
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.winnow.plan import WinnowParameters
 
 DATA = Scope.adaptive("replace_one")
 
@@ -52,6 +57,21 @@ COMPOSED = [
 ]
 """Kind, loss (or range) of one release, number of releases and delta."""
 
+
+WINNOW = [
+    (202, Fraction(1, 2), 10**6, 1),
+    (202, Fraction(1, 5), 10**8, 1),
+    (96, Fraction(1), 40_000, 4),
+]
+"""Experts, margin, rounds and epsilon of the calibrated Winnow."""
+
+MWEM = [
+    ("thresholds:n=16", Fraction(1, 5), 1),
+    ("intervals:n=128", Fraction(1, 10), 1),
+    ("thresholds:n=256", Fraction(1, 20), 1),
+    ("intervals:n=32", Fraction(1, 10), 4),
+]
+"""Class, error and epsilon of the calibrated sanitizer."""
 
 LARGEST_EXACT = 2000
 """Largest number of releases whose optimum is computed in floating point."""
@@ -155,8 +175,37 @@ def totals() -> None:
             print(f"| {name} | {size} | {old:.4f}{note} | {shown} | {result} | {peer} |")
 
 
+def calibrated() -> None:
+    """Bounds of two learners whose noise all accountants calibrate, and their ratio to zCDP."""
+    head = "learner | instance | epsilon | bound by zCDP | bound | ratio"
+    print(f"| {head} |\n|{'---|' * 6}")
+    delta = Fraction(1, 10**6)
+    for experts, margin, rounds, epsilon in WINNOW:
+        given = Budget(epsilon, delta), experts, margin, rounds
+        old, new = (
+            WinnowParameters.from_theorem(*given, composition=name).mistakes
+            for name in ("zcdp", "best")
+        )
+        instance = f"{experts} experts, margin {margin}, {rounds:.0e} rounds"
+        print(
+            f"| `DPWinnow`, mistakes | {instance} | {epsilon} | {old} | {new} | {new / old:.3f} |"
+        )
+    for spec, alpha, epsilon in MWEM:
+        old, new = (
+            MWEMSanitizer.for_error(
+                catalog.build(spec), alpha, Budget(epsilon, delta), composition=name
+            ).needed
+            for name in ("zcdp", "best")
+        )
+        instance = f"`{spec}`, error {alpha}"
+        ratio = f"{new / old:.3f}"
+        print(f"| `MWEMSanitizer`, rows | {instance} | {epsilon} | {old} | {new} | {ratio} |")
+
+
 def main() -> None:
     print("Deviation of discrete Gaussian noise, and epsilon of the noise of this project:\n")
     noise()
     print("\nTotal epsilon:\n")
     totals()
+    print("\nCalibrated learners at delta = 1e-6:\n")
+    calibrated()

@@ -56,7 +56,7 @@ def check(spec: str, path: str) -> tuple[float, float]:
 
 def main() -> None:
     print(
-        "| proof of | nodes of the tree, entries of the DAG | bytes, gzipped bytes "
+        "| proof of | nodes of the folded tree, entries of the DAG | bytes, gzipped bytes "
         "| time of the search | time to make the proof | memory for search and proof "
         "| time of the check | memory of the check |"
     )

@@ -172,7 +172,7 @@ def part(whole: int, u: int) -> Fraction:
 
 DOUBLINGS = (1, 2, 4, 8, 16)
 BITS = (20, 40, 80, 160, 320)
-ALL = "T = 2 10^5, with noise that allows reports in all rounds"
+ALL = "T = 2 10^5, with the noise for which POP may report in every round"
 LIST, READ = "rows until the error is at most alpha", "rows read"
 
 RUNS: dict[str, Runs] = {
@@ -192,8 +192,8 @@ RUNS: dict[str, Runs] = {
         lambda u, seed: layers(seed, delta=part(1, 1 << u)),
     ),
     "experts-T": Runs(
-        "mistakes on random points, with the first term of the regret, which grows like sqrt(T), "
-        "epsilon = 8, T = 250 to 4000",
+        "mistakes on random points (they include the first term of the regret, which grows like "
+        "sqrt(T)), epsilon = 8, T = 250 to 4000",
         (250, 500, 1000, 2000, 4000),
         lambda u, seed: experts(seed, u, Fraction(8)),
         5,
@@ -204,7 +204,9 @@ RUNS: dict[str, Runs] = {
         lambda u, seed: experts(seed, 2000, part(16, u)),
         5,
     ),
-    "majority-d": Runs("mistakes on the cube, d = 1 to 16", DOUBLINGS, majority, 5),
+    "majority-d": Runs(
+        "mistakes on the class of all labellings of d points, d = 1 to 16", DOUBLINGS, majority, 5
+    ),
     "pop-d": Runs(
         f"mistakes on thresholds, epsilon = 20, delta = 2^-10, {ALL}",
         DOUBLINGS,

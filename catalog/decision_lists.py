@@ -213,9 +213,10 @@ class DecisionLists(Family):
     title = "Decision lists over conjunctions of at most k literals"
     definition = (
         "Points {0,1}^n. The concepts are the functions 'if f_1 then b_1, else if f_2 then b_2, "
-        "..., else b_r', where every f_i is a conjunction of at most k literals (of at most k "
-        "variables when monotone). The length of this list is r, because the last bit counts. Its "
-        "alternations are the changes in the sequence b_1, ..., b_r. A parameter 0 means no bound."
+        "..., else b_r', where every f_i is a conjunction of at most k literals. With monotone=1, "
+        "the literals are variables without negation. The length of this list is r, so the last "
+        "bit counts. Its alternations are the changes in the sequence b_1, ..., b_r. The "
+        "parameters bound the length and the alternations, and 0 means no bound."
     )
     reference = "Rivest 1987; [BF25, sections 2 and 4.3]"
     parameters = (

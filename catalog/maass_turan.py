@@ -39,8 +39,8 @@ class Addressing(Family):
     definition = (
         "Points ('address', 0), ..., ('address', k-1) and ('data', 0), ..., ('data', 2^k - 1). "
         "Every number i < 2^k has a concept. It labels the address points with the binary digits "
-        "of i, highest first, and among the data points only the i-th with 1. This is Maass and "
-        "Turán's class on n = 2^k data points."
+        "of i, highest first. Among the data points, it labels only ('data', i) with 1. This is "
+        "Maass and Turán's class on n = 2^k data points."
     )
     reference = REFERENCE
     parameters = (Parameter("k", "number of address bits", minimum=1, maximum=28),)

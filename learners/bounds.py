@@ -82,6 +82,7 @@ PAGES = {
     "learners.pac.merging": "docs/merging.md",
     "learners.pac.voting": "docs/merging.md",
     "learners.rules.gibbs_tree": "docs/rules.md",
+    "learners.rules.logistic_accuracy": "docs/logistic.md",
     "learners.sanitizers.mwem": "docs/sanitizers.md",
     "learners.sanitizers.realizable": "docs/sanitizers.md",
     "learners.voting.algorithm": "docs/merging.md",

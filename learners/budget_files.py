@@ -62,6 +62,7 @@ from learners.accounting import (
     CHALLENGE,
     FIXED,
     NEIGHBOURS,
+    PRIVATE_UNITS,
     ApproximateDP,
     Event,
     Scope,
@@ -515,6 +516,11 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
     def _require_scope(self, state: BudgetState, event: Event) -> None:
         """Refuse an event for another unit or a weaker adversary model than the budget's."""
         held = scope(event)
+        if held is not None and held.unit in PRIVATE_UNITS:
+            raise InvalidInput(
+                "The release was refused. Its guarantee is only about the rows that are not "
+                "public, and a budget protects every row."
+            )
         unit = "person" if held is not None and held.unit == "person" else "row"
         if unit != state.unit:
             raise InvalidInput(

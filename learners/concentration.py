@@ -17,6 +17,7 @@ from lsclasses.options import Option, check_arguments
 
 FAILURE = Fraction(1, 20)
 """The default probability with which bounds may fail."""
+_SUM_UNIT = 1 << 10
 
 
 @check_arguments
@@ -90,3 +91,37 @@ def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
         return (successes + size + (size * size + 2 * successes * size).sqrt()) / ball(chance)
 
     return ceiling(trials)
+
+
+@check_arguments
+def exponential_sum(
+    count: Annotated[int, Option("number of variables", minimum=1)], failure: Failure
+) -> Fraction:
+    """Return a number that a sum of exponential variables exceeds with at most a probability.
+
+    The variables are independent and have the mean 1. The sum of D of them exceeds x with the
+    probability of fewer than D events of a Poisson variable of mean x. The result is the least
+    multiple of 1/1024 for which ball arithmetic confirms the probability. It is at most D + sqrt(2
+    D t) + t, rounded up, for t = ln(1/failure).
+
+    Parameters
+    ----------
+    count : int
+        Number D of variables.
+    failure : Fraction
+        Largest probability of a larger sum.
+
+    Examples
+    --------
+    >>> float(exponential_sum(1, Fraction(1, 20))), float(exponential_sum(50, Fraction(1, 20)))
+    (2.9960..., 62.1...)
+    """
+
+    def suffices(steps: int) -> bool:
+        return certainly_le(lambda: ball(Fraction(steps, _SUM_UNIT)).gamma_upper(count, 1), failure)
+
+    def upper() -> arb:
+        size = -log(failure)
+        return _SUM_UNIT * (count + (2 * count * size).sqrt() + size)
+
+    return Fraction(least_integer(suffices, 0, ceiling(upper) + 1), _SUM_UNIT)

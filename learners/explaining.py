@@ -108,9 +108,10 @@ def page() -> str:
         "# Glossary",
         "",
         "This page defines the words of the field as this library uses them. The words after "
-        "*also* are synonyms. An example is a Python expression with its value after `#`, or a "
-        "command. `lsclasses explain WORD` prints one definition. The command also explains "
-        "[dimensions](dimensions.md), families, verdicts and papers. "
+        "*also* are synonyms or words that the definition covers. An example is a Python "
+        "expression with its value after `#`, a command or a sentence. `lsclasses explain WORD` "
+        "prints one definition. The command also explains [dimensions](dimensions.md), families, "
+        "verdicts and papers. "
         "`python -m learners.explaining` writes this page.",
         "",
         "| word | definition | formula | example | source |",

@@ -285,8 +285,9 @@ def page() -> str:
         "",
         "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites a fact of this "
         "library, or a refuted sentence of a paper, with the version of the library and a witness. "
-        "The witness is an instance for which the library recomputes the fact. In the example, a "
-        "search returns ldim 1, but the formula that a paper prints gives 0:",
+        "The witness is an instance for which the library recomputes the fact. In the last "
+        "command, the fact is a formula for the Littlestone dimension. A search on the witness "
+        "returns 1, but the formula that a paper prints gives 0:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",

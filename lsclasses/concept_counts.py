@@ -36,6 +36,10 @@ class ConceptCounts:
         """Return the proved reason why majorities of version spaces are hard, or ''."""
         return ""
 
+    def _hardness_of_dimensions(self) -> str:
+        """Return the proved reason why dimensions of version spaces are hard, or ''."""
+        return ""
+
     def _lists_concepts(self) -> bool:
         """Return whether `_concept_at` and `_labels_of_concepts` need no table."""
         return False

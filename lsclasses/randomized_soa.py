@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lsclasses.concept_class import ConceptClass, require_class
-from lsclasses.errors import InvalidInput, NotRealizable
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.searching.littlestone_search import ExpectedDepthSearch
@@ -237,7 +237,18 @@ class _Values:
         value = version_space._closed_form("randomized_ldim")
         if value is not None:
             return Fraction(value)
-        table = version_space.to_table()
+        try:
+            table = version_space.to_table()
+        except TooLarge as stopped:
+            reason = version_space._hardness_of_dimensions()
+            raise TooLarge(
+                f"{stopped} The randomized Littlestone dimension of every version space is a "
+                "search in a table, unless a formula gives it. "
+                + (reason and f"{reason} ")
+                + "The learner best needs only a mistake bound. Use lsclasses run best.",
+                estimate=stopped.estimate,
+                limit=stopped.limit,
+            ) from None
         if self._search is None:
             self._search = ExpectedDepthSearch(len(table.points))
         return self._search.depth(table._space, self._limit) / 2

@@ -49,7 +49,7 @@ def no_rows_seen() -> None:
 def verified() -> Path | None:
     """Return the results of `make verify`, or None if they come from other sources."""
     kept = Path(os.environ.get("LSCLASSES_VERIFIED", "build/verified.jsonl")).absolute()
-    if not kept.exists():
+    if not kept.is_file():
         return None
     with kept.open(encoding="utf-8") as lines:
         made = json.loads(next(lines))["sources"]

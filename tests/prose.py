@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LIMITS = ROOT / "tests" / "prose_limits.toml"
-PAGES = ("README.md", "CONTRIBUTING.md", "docs")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs")
 PACKAGES = ("lsclasses", "catalog", "learners")
 
 DOCS, DOCSTRINGS, HELP, MESSAGES = GROUPS = ("docs", "docstrings", "help", "messages")

@@ -55,9 +55,28 @@ print(lsclasses.__version__)
 """
 
 
-def run(*command: str | Path, where: Path) -> str:
+UNUSED = """
+import importlib.metadata as metadata, re
+def normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+def reach(name, found):
+    if normal(name) not in found:
+        found.add(normal(name))
+        for each in metadata.requires(name) or ():
+            if "extra ==" not in each and "platform_system" not in each:
+                reach(re.split(r"[^\\w.-]", each)[0], found)
+    return found
+installed = {normal(each.metadata["Name"]) for each in metadata.distributions()}
+print(*sorted(installed - reach("lsclasses", set())))
+"""
+"""Print the installed packages that the core does not require, directly or indirectly."""
+
+
+def run(*command: str | Path, where: Path, path: str | None = None) -> str:
     """What a command prints, away from the checkout; it stops everything if it fails."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    if path is not None:
+        environment["PATH"] = path
     done = subprocess.run(
         [*map(str, command)],
         cwd=where,
@@ -90,6 +109,19 @@ def attempt_plugin(install: tuple[Path | str, ...], program: Path, where: Path) 
         assert part in shown, f"examples/plugin: lsclasses {' '.join(arguments)}\n{shown}"
 
 
+def attempt_engines(wheel: Path, sdist: Path, where: Path) -> None:
+    """Install without a compiler on the path: a wheel keeps its engine, a build takes NumPy's."""
+    for package, engine in ((wheel, "native"), (sdist, "numpy")):
+        folder = where / f"without-compiler-{engine}"
+        venv.create(folder, with_pip=False)
+        python, path = folder / "bin" / "python", str(folder / "bin")
+        pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
+        run(*pip, "install", "--quiet", "--no-compile", package, where=where, path=path)
+        shown = run(python.with_name("lsclasses"), "--version", where=where, path=path)
+        assert f"search: {engine}" in shown, shown
+        print(f"{package.name} without a compiler: {shown.strip()}")
+
+
 def main() -> None:
     """Build both, install what was built, and try it; then with the package of examples."""
     with tempfile.TemporaryDirectory() as folder:
@@ -103,9 +135,12 @@ def main() -> None:
         install = (*pip, "install", "--quiet", "--no-compile")
         run(*install, wheel, where=where)
         attempt(python, where)
+        unused = run(python, "-I", "-c", UNUSED, where=where).split()
+        assert unused == [], f"installed, but not required by the core: {unused}"
         print(f"{sdist.name}: {wheel.name}, built from it, is installed and tried")
         attempt_plugin(install, python.with_name("lsclasses"), where)
         print("examples/plugin: installed and tried")
+        attempt_engines(wheel, sdist, where)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import networkx as nx
@@ -197,6 +198,54 @@ def test_what_is_public_is_listed_where_users_import_it_from() -> None:
         if path.name != "__init__.py" and re.search(r"^__all__ = ", path.read_text(), re.M)
     }
     assert listed - FOR_ALL_VERSIONS <= named
+
+
+TOP = {
+    "files": {
+        ".gitignore",
+        ".pre-commit-config.yaml",
+        ".zenodo.json",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "Makefile",
+        "README.md",
+        "SECURITY.md",
+        "conftest.py",
+        "pyproject.toml",
+        "setup.py",
+    },
+    "folders": {".ci", "benchmarks", "docs", "examples", "out", "proof", "tests", *TOPS},
+}
+"""What lies at the top of the repository."""
+
+
+def test_the_top_of_the_repository_has_only_what_it_may() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("no checkout of git")
+    paths = listed.stdout.splitlines()
+    assert {path for path in paths if "/" not in path} == TOP["files"]
+    assert {path.partition("/")[0] for path in paths if "/" in path} == TOP["folders"]
+
+
+IMPORTED_AS = {"python-flint": "flint"}
+
+
+def test_every_core_dependency_has_a_reason_and_is_imported() -> None:
+    """CONTRIBUTING.md lists the dependencies of the core, and the code imports each of them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    core = {re.split(r"[<>=]", each)[0] for each in project["dependencies"]}
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("## Requirements of the core")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `([\w-]+)` \| \S", table, re.M)) == core
+    code = "\n".join(path.read_text() for path in python_files(ROOT, *sorted(TOPS)))
+    for name in core:
+        module = IMPORTED_AS.get(name, name)
+        assert re.search(rf"^ *(from|import) {module}\b", code, re.M), name
 
 
 MOST_FILES, MOST_PARAMETERS = 15, 10

@@ -20,6 +20,8 @@ from lsclasses.markdown import fill_markdown
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROJECT = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+"""Pages without examples that run."""
 FLAGS = doctest.ELLIPSIS
 BLOCK = re.compile(r"^```(\w+)( slow)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN_ELSEWHERE = {"sh", "toml", "csv", "json", "text", "dot", "py"}
@@ -147,7 +149,7 @@ def test_commands_in_the_text_of_the_readme_run(command, tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
 
 
-@pytest.mark.parametrize("page", [*PAGES[1:], ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES[1:], *PROJECT], ids=lambda page: page.name)
 def test_no_line_of_a_page_is_too_long(page: Path):
     """Tables, code, links and formulas may be longer, because a line does not break in them."""
     text = page.read_text(encoding="utf-8")
@@ -191,6 +193,7 @@ def test_commands_of_the_lecture_map_run(tmp_path, monkeypatch):
 
 
 def test_pages_link_to_pages_that_exist():
-    for page in PAGES:
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+    for page in (*PAGES, *PROJECT):
+        text = re.sub(r"`[^`\n]*`", "", page.read_text())
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"

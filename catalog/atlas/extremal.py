@@ -92,8 +92,8 @@ def page(T: AtlasTable) -> str:
         f"This page covers all {len(T):,} classes on {T.points} points, up to permutations of the "
         "points and flips of the labels at points ([atlas](atlas.md)).",
         "Each table is about one parameter. A row contains a value of the parameter, the number of "
-        "classes with this value, and the fewest and the most concepts of these classes. Next to "
-        "each number of concepts, the column *mask* contains an [integer]"
+        "classes with this value, and the least and the greatest number of concepts of such a "
+        "class. Next to each number of concepts, the column *mask* contains an [integer]"
         "(atlas.md#numbers-of-classes) that encodes a class with this value and this number of "
         "concepts. If there are several such classes, the table lists the least mask.",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "

@@ -8,6 +8,7 @@ intervals estimate shares of all classes.
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,9 @@ from lsclasses.errors import InvalidInput, nearest
 
 CONFIDENCE = 0.95
 """The default confidence of each pair of bounds on a share."""
+ROUNDED = 1e-9
+"""Unit to which bounds are rounded outwards, because versions of SciPy differ in later digits."""
+
 ANY = "any"
 """Name of the type of all non-empty classes."""
 
@@ -196,5 +200,7 @@ def shares(
     found = []
     for value, count in zip(values.tolist(), counts.tolist(), strict=True):
         bounds = binomtest(count, len(masks)).proportion_ci(confidence, method="exact")
-        found.append(Share(value, count, float(bounds.low), float(bounds.high)))
+        low, high = (float(bound) / ROUNDED for bound in (bounds.low, bounds.high))
+        lower, upper = floor(low) * ROUNDED, min(1.0, ceil(high) * ROUNDED)
+        found.append(Share(value, count, round(lower, 9), round(upper, 9)))
     return found

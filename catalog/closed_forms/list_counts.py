@@ -289,9 +289,9 @@ def stated_or_bounds(
     raise TooLarge(
         f"No formula gives the {name} dimension of the decision lists with {bounds}. It is at "
         f"least {lower} and at most {upper}. A table of all concepts on 2^{bounds.n} points is too "
-        "large for a search. "
-        + (hardness and f"{hardness} ")
-        + "The learner best needs only a mistake bound.",
+        "large for a search."
+        + (hardness and f" {hardness}")
+        + " The learner best needs only a mistake bound." * (dimension == "ldim"),
         lower=lower,
         upper=upper,
     )

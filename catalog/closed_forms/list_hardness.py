@@ -53,6 +53,17 @@ label of e_y + e_z shows whether y is before z. So the adversary forces floor(lo
 each y by binary search, in all (3M - 1)(log2(M) - 1). This number is larger than the bound
 for alpha <= s. QED The proof does not show that the label of the SOA is hard, because the label
 depends only on the larger of two dimensions.
+
+**Randomized Littlestone dimension.** It is at least half of the Littlestone dimension, and at most
+the Littlestone dimension (Filmus, Hanneke, Mehalel and Moran 2023). For M >= n + 4096, half of
+(3M - 1)(log2(M) - 1) is larger than n + 2 + (M + 2)(2 + log2(M + 2)). So the randomized Littlestone
+dimension of a version space is NP-hard to compute, too.
+
+**Numbers of version spaces.** Let a class contain the list "i: 1, else 0" for every variable i. For
+a set A of variables, let x_A be the point with the ones A. The list of i labels x_A by 0 if and
+only if i is not in A. So the 2^n samples that consist of one example (x_A, 0) leave 2^n different
+version spaces. A search that computes the dimension of every version space does not end for large
+n. This holds for lists of bounded length, too.
 """
 
 from __future__ import annotations
@@ -60,6 +71,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from catalog.closed_forms.list_counts import ListBounds
+
+PAGE = "docs/decision-lists.md"
+"""Page that states the results of this module."""
 
 
 def hardness_of_counts(bounds: ListBounds) -> str:
@@ -75,20 +89,21 @@ def hardness_of_counts(bounds: ListBounds) -> str:
     --------
     >>> print(hardness_of_counts(ListBounds(200)))
     The majority of these lists at a point is NP-hard to compute, by a reduction from independent \
-sets.
+sets (docs/decision-lists.md).
     >>> hardness_of_counts(ListBounds(200, k=2))
     ''
     """
     return (
         "The majority of these lists at a point is NP-hard to compute, by a reduction from "
-        "independent sets."
+        f"independent sets ({PAGE})."
     ) * _is_proved(bounds)
 
 
-def hardness_of_ldim(bounds: ListBounds) -> str:
-    """Return the reason why the Littlestone dimension of decision lists is hard to compute.
+def hardness_of_dimensions(bounds: ListBounds) -> str:
+    """Return the proved reason why Littlestone dimensions are hard to compute.
 
-    The reason is a string, which is empty if no proof covers the given class.
+    For 1-decision lists of any length, the reason is a reduction. For other lists, it is the number
+    of version spaces. The reason is '' for a class of constants.
 
     References
     ----------
@@ -96,14 +111,24 @@ def hardness_of_ldim(bounds: ListBounds) -> str:
 
     Examples
     --------
-    >>> print(hardness_of_ldim(ListBounds(200)))
-    After examples, the dimension is NP-hard to compute, by a reduction from independent sets.
-    >>> hardness_of_ldim(ListBounds(200, monotone=True))
-    ''
+    >>> print(hardness_of_dimensions(ListBounds(200)))
+    After examples, the Littlestone dimension and its randomized variant are NP-hard to compute, \
+by a reduction from independent sets (docs/decision-lists.md).
+    >>> print(hardness_of_dimensions(ListBounds(200, monotone=True)))
+    One example can leave 2^200 different version spaces, so a search through version spaces is \
+too large (docs/decision-lists.md).
     """
+    if _is_proved(bounds):
+        return (
+            "After examples, the Littlestone dimension and its randomized variant are NP-hard to "
+            f"compute, by a reduction from independent sets ({PAGE})."
+        )
+    if not (bounds.rules and bounds.changes):
+        return ""
     return (
-        "After examples, the dimension is NP-hard to compute, by a reduction from independent sets."
-    ) * _is_proved(bounds)
+        f"One example can leave 2^{bounds.n} different version spaces, so a search through version "
+        f"spaces is too large ({PAGE})."
+    )
 
 
 def _is_proved(bounds: ListBounds) -> bool:

@@ -38,8 +38,9 @@ from catalog.closed_forms.list_counts import (
     random_literal_list,
     stated_or_bounds,
 )
-from catalog.closed_forms.list_hardness import hardness_of_counts, hardness_of_ldim
+from catalog.closed_forms.list_hardness import PAGE, hardness_of_counts, hardness_of_dimensions
 from catalog.closed_forms.list_rules import LiteralList, Rules, point_bytes, point_near
+from catalog.cube import MAX_VARIABLES
 from lsclasses.domain import OnDomain, Vectors
 from lsclasses.error_histograms import ErrorHistogram, Weights
 from lsclasses.errors import TooLarge
@@ -134,7 +135,7 @@ class LongLists(OnDomain[Vectors], ByFormula):
                 size = sum(counts_by_variables(self.bounds))
             except TooLarge:
                 size = None
-        hardness = hardness_of_ldim(self.bounds) if dimension == "ldim" else ""
+        hardness = self._hardness_of_dimensions() if dimension == "ldim" else ""
         return stated_or_bounds(
             self.bounds, dimension, whole=not self._examples, size=size, hardness=hardness
         )
@@ -151,12 +152,16 @@ class LongLists(OnDomain[Vectors], ByFormula):
     def _hardness_of_counts(self) -> str:
         return hardness_of_counts(self.bounds)
 
+    def _hardness_of_dimensions(self) -> str:
+        return hardness_of_dimensions(self.bounds)
+
     def _hardness_of_weights(self) -> str:
         if self.bounds.k > 1 or self.bounds.length or self.bounds.alternations == 1:
             return ""
         return (
             "A draw by weights of the errors finds a list with the fewest errors if the rows are "
-            "repeated. Such a list is NP-hard to find, by a reduction from independent sets."
+            "repeated. Such a list is NP-hard to find, by a reduction from independent sets "
+            f"({PAGE})."
         )
 
     def _soa(self) -> Hypothesis:
@@ -184,8 +189,9 @@ class LongLists(OnDomain[Vectors], ByFormula):
     def _to_table(self) -> Table:
         raise TooLarge(
             f"The decision lists with {self.bounds} are not listed. A table has a column for each "
-            f"of 2^{self.bounds.n} points. Lists of at most two literals, length=3 for k=1 or "
-            "length=2 for k=2, are counted and drawn without a table."
+            f"of 2^{self.bounds.n} points, and tables have at most {MAX_VARIABLES} variables. "
+            "Lists of at most two literals, length=3 for k=1 or length=2 for k=2, are counted and "
+            "drawn without a table."
         )
 
     def _error_histogram(self, weights: Weights, rows: int) -> ErrorHistogram:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from catalog.closed_forms.by_formula import ByFormula
 from catalog.closed_forms.list_counts import ListBounds, stated_or_bounds
+from catalog.closed_forms.list_hardness import hardness_of_dimensions
 from catalog.closed_forms.list_rules import LiteralList, literal_values, point_bytes, point_near
 from catalog.cube import require_cube
 from lsclasses.domain import OnDomain, Vectors
@@ -94,7 +95,13 @@ class ShortLists(OnDomain[Vectors], ByFormula):
         if self._examples and dimension in ("ldim", "vcdim") and self._size() <= 3:
             return int(self._size() > 1)
         whole = not self._examples
-        return stated_or_bounds(self.bounds, dimension, whole=whole, size=self._size())
+        hardness = self._hardness_of_dimensions() if dimension == "ldim" else ""
+        return stated_or_bounds(
+            self.bounds, dimension, whole=whole, size=self._size(), hardness=hardness
+        )
+
+    def _hardness_of_dimensions(self) -> str:
+        return hardness_of_dimensions(self.bounds)
 
     def _contains_zero(self) -> bool:
         # The conjunction of no literals comes first.

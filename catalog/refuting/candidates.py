@@ -237,7 +237,7 @@ JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
 """Operations that make a new class of two classes, by name."""
 
 
-def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
+def candidates(*, flips: bool = True, private: bool = False) -> Iterator[tuple[str, Table]]:
     """Yield all candidate classes by name, each once, on demand, with small members first.
 
     Classes that are equal up to the order of their points and concepts are usually yielded once.
@@ -249,6 +249,9 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
     flips : bool
         Whether classes that differ by flips of labels count as equal. If not, complements are also
         yielded.
+    private : bool
+        Whether the classes of the private atlas on five points come first. They are useful for
+        statements about values of private learners, because few other classes have known values.
 
     Examples
     --------
@@ -258,6 +261,8 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
     >>> found["isolated(hamming-ball:n=2,r=1,ones=1)"].min_degree()
     0
     """
+    if private:
+        yield from private_atlas_classes()
     found: set[bytes] = set()
     for name, table in _in_turn(
         (_with_closures(refuting_classes(), flips), 1),

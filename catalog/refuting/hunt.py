@@ -8,18 +8,10 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 
 import numpy as np
 
-from catalog.atlas.private_values import SEQUENCES
-from catalog.refuting.candidates import (
-    candidates,
-    isolated,
-    private_atlas_classes,
-    product,
-    with_complements,
-)
+from catalog.refuting.candidates import candidates, isolated, product, with_complements
 from catalog.refuting.statement import Sides, Statement
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
@@ -166,10 +158,8 @@ class Hunt:
 
     def _candidates(self, show: Callable[[str], None]) -> Iterator[tuple[str, Table, float]]:
         """Yield classes of the catalog and made of it, each with the time for a parameter."""
-        known = candidates(flips=not self.statement.flips_change)
-        if not SEQUENCES.keys().isdisjoint(self.statement.names):
-            known = chain(private_atlas_classes(), known)  # few other classes have values
-        for name, table in known:
+        private = self.statement.has_private_values
+        for name, table in candidates(flips=not self.statement.flips_change, private=private):
             if self.remaining <= self.seconds / 2:
                 return
             if self.statement.excludes(len(table), len(table.points)):

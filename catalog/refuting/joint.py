@@ -52,8 +52,10 @@ OPERATIONS: dict[str, tuple[int, Callable[..., Table]]] = {
 SHARED = frozenset({"union", "intersection", "symmetric_difference"})
 """Names of the operations on two classes with the same points."""
 RESTRICT = "restrict"
-NAME = re.compile(r"[A-Za-z_]\w*")
-MONOTONE = re.compile(r"(.+?) is monotone under sub-?classes( when .+)?")
+NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+MONOTONE = re.compile(
+    r"(.+?) is monotone under sub-?classes( when .+| for every [a-z])?", re.IGNORECASE
+)
 """A statement that the values of a formula do not decrease from a class to a larger class."""
 
 Points = tuple[Any, ...]
@@ -258,7 +260,7 @@ def is_joint(text: str) -> bool:
     >>> is_joint("V(C)[2] <= V(union(C, D))[2]")
     True
     """
-    if MONOTONE.fullmatch(text):
+    if "monotone" in text.casefold():
         return True
     names = "|".join(map(re.escape, _known_names()))
     return bool(re.search(rf"\b(?:{names})\s*\(|^\s*(?:forall|exists)\b", text))
@@ -285,9 +287,15 @@ def expand_monotone(text: str) -> str:
     """
     found = MONOTONE.fullmatch(text)
     if found is None:
+        if "monotone" in text.casefold():
+            raise InvalidInput(
+                "Only a condition ('when ...') or 'for every k' may follow 'is monotone under "
+                f"sub-classes', as in 'V[2] is monotone under sub-classes'. Got {text!r}."
+            )
         return text
     formula, condition = found[1], found[2] or ""
-    named = [name for name in NAME.findall(formula) if name not in FUNCTIONS]
+    _, index = split_index(condition)
+    named = [name for name in NAME.findall(formula) if name not in (*FUNCTIONS, index)]
     if not named or is_joint(formula) or any(sign in formula for sign in COMPARISONS):
         raise InvalidInput(
             "'is monotone under sub-classes' follows a formula in parameters of one class, such as "

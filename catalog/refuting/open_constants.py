@@ -540,7 +540,10 @@ def least_constants(
             except NoValue:
                 undecided += count
     end = time.monotonic() + seconds
-    for name, table in candidates(flips=not asked.statement.flips_change) if seconds else ():
+    further = candidates(
+        flips=not asked.statement.flips_change, private=asked.statement.has_private_values
+    )
+    for name, table in further if seconds else ():
         if time.monotonic() >= end:
             break
         show(f"{name} ...")

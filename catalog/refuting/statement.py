@@ -149,6 +149,11 @@ class Statement:
         known: dict[str, Any] = {**DIMENSIONS, **PARAMETERS, **self.more}
         return tuple(name for name in self.names if name in known and known[name].flips_change)
 
+    @property
+    def has_private_values(self) -> bool:
+        """Whether the statement contains values of private learners, such as ``V[2]``."""
+        return not SEQUENCES.keys().isdisjoint(self.names)
+
     def values(self, table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
         """Return the values of the statement's parameters for a non-empty class, by search.
 

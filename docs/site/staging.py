@@ -9,7 +9,14 @@ from pathlib import Path
 from docs.site.writing import Sources
 
 ROOT = Path(__file__).parents[2]
-WRITTEN = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "examples/*.md")
+WRITTEN = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "docs/*.md",
+    "examples/*.md",
+)
 """Pages written by hand, as patterns below the root of the repository."""
 PAGES = Path(__file__).with_name("pages")
 """Pages that only the site has."""

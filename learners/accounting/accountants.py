@@ -176,8 +176,10 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
         composed = sum(often for _, often in profile.losses + profile.ranges)
         if not profile.unbounded and composed <= LATTICE:
             found["pld"] = pld(event, delta)[0]
-        if profile.losses and profile.ranges and not profile.unbounded:
-            found["split"] = _split(event, delta)
+        pure = sum((value * often for value, often in profile.losses), Fraction(0))
+        # A split costs at least the pure losses, so it is computed only if it can be smaller.
+        if pure and profile.ranges and not profile.unbounded and pure < min(found.values()):
+            found["split"] = pure + _choices_total(event, delta)
     if not found:
         raise InvalidInput(
             "A zCDP event or a Gaussian event has an epsilon only with a positive delta."
@@ -190,16 +192,17 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
     return Total(privacy, method, tuple(found.items()))
 
 
-def _split(event: Event, delta: Fraction) -> Fraction:
-    """Return the sum of the pure losses plus the smallest total of all choices of bounded range.
+def _choices_total(event: Event, delta: Fraction) -> Fraction:
+    """Return the smallest total of all choices of bounded range, without the pure mechanisms.
 
-    *Proof.* Let e be the sum of the pure losses and let the choices without the pure mechanisms be
-    (e', d)-DP. Let P and Q be the distributions of the views of two neighbouring inputs. Let R be
-    the distribution in which the choices read the second input and the pure mechanisms read the
-    first input. Given the view so far, the answers of the pure mechanisms have equal distributions
-    in P and R, so they are coins of the adversary. Hence P(O) <= exp(e') R(O) + d for every event
-    O. On every view, the pure mechanisms change the probability by a factor of at most exp(e), so
-    R(O) <= exp(e) Q(O). QED The choices may be interleaved with the pure mechanisms.
+    Together with the sum of the pure losses, this total covers the whole event. *Proof.* Let e be
+    the sum of the pure losses and let the choices without the pure mechanisms be (e', d)-DP. Let P
+    and Q be the distributions of the views of two neighbouring inputs. Let R be the distribution in
+    which the choices read the second input and the pure mechanisms read the first input. Given the
+    view so far, the answers of the pure mechanisms have equal distributions in P and R, so they are
+    coins of the adversary. Hence P(O) <= exp(e') R(O) + d for every event O. On every view, the
+    pure mechanisms change the probability by a factor of at most exp(e), so R(O) <= exp(e) Q(O).
+    QED The choices may be interleaved with the pure mechanisms.
     """
     profile, stated = _profile(event), scope(event)
     assert stated is not None
@@ -209,5 +212,4 @@ def _split(event: Event, delta: Fraction) -> Fraction:
             for value, often in profile.ranges
         )
     )
-    pure = sum((value * often for value, often in profile.losses), Fraction(0))
-    return pure + total(choices, delta - profile.delta).epsilon
+    return total(choices, delta - profile.delta).epsilon

@@ -91,6 +91,14 @@ MOST_FIXED = 300
 """Largest number of choices fixed in advance whose optimum is computed."""
 
 
+@lru_cache(maxsize=64)
+def _odds(segments: int, step: float) -> tuple[Floats, Floats, float]:
+    """Return the weights of the two values for a loss of 0, 1, ... segments, and e^range - 1."""
+    c, all_odds = np.arange(segments + 1)[:, None], math.expm1(segments * step)
+    likely = np.exp(c * step) * np.expm1((segments - c) * step) / all_odds
+    return likely, np.expm1(c * step) / all_odds, all_odds
+
+
 @dataclass(frozen=True)
 class Values:
     """Upper bounds of the function V on a grid of ln u with step h."""
@@ -135,37 +143,44 @@ class Values:
         """Return the bounds before a choice whose range is `segments` steps of the grid."""
         m, size, h = segments, len(self.values), self.step
         around, z0 = self.extended(m, m), -math.expm1(-h)
-        views, steps = (
-            np.lib.stride_tricks.sliding_window_view(each, size)[::-1]
-            for each in (around, np.diff(around) / z0)
-        )
+        likely, unlikely, all_odds = _odds(m, h)
         # Row c has the values at ln u - c steps, and at ln u + (m - c) steps. Segment c has t from
         # c to c + 1 steps.
-        less, more = views[m:], views[: m + 1]
-        c, all_odds = np.arange(m + 1)[:, None], math.expm1(m * h)
-        likely = np.exp(c * h) * np.expm1((m - c) * h) / all_odds
-        best = (likely * less + np.expm1(c * h) / all_odds * more).max(0)
+        views = np.lib.stride_tricks.sliding_window_view(around, size)[::-1]
+        ends = likely * views[m:]
+        ends += unlikely * views[: m + 1]
+        best = ends.max(0)
         # Let z = 1 - e^-(t - c h). The chord at u e^-t is less[c] - z/z0 (less[c] - less[c + 1]).
         # The value is a + b w + e/w for w = 1 - z, with b = `growth` and e = -`factor constant`.
-        rise, drop = steps[:m], steps[m:]
-        slope = drop - rise
-        constant = less[:-1] - more[:-1] - slope
-        factor, growth = np.exp(c[:-1] * h) / all_odds, rise + (1 + 1 / all_odds) * slope
-        # Elsewhere the maximum is at an end of the segment, which is in `best`.
-        row, column = np.nonzero((growth < 0) & (constant > 0))
-        place = row, column
+        # Rows are shifts of one array, and so are `growth` and `constant`. Entry `place` belongs to
+        # the values of row c at ln u plus `place` + c - m + 1 steps.
+        steps = np.diff(around) / z0
+        rise, slope = steps[m:], steps[:-m] - steps[m:]
+        constant = around[1 : size + m] - around[m + 1 :] - slope
+        growth = rise + (1 + 1 / all_odds) * slope
+        (place,) = np.nonzero((growth < 0) & (constant > 0))
+        # Elsewhere, and if w is outside of its range from e^-h to 1, the maximum is at an end of
+        # the segment, which is in `best`. The factor grows by e^h from row to row, so w is inside
+        # for at most two rows. At an end of this range, a rounded row hardly changes the maximum.
+        square = -constant[place] / growth[place]
+        with np.errstate(divide="ignore"):
+            first = np.ceil(-2 - np.log(square / all_odds) / h)
+        row = np.concatenate([first, first + 1])
+        place, square = np.tile(place, 2), np.tile(square, 2)
+        column = place + row - m + 1
+        inside = (row >= 0) & (row < m) & (column >= 0) & (column < size)
+        row, column, square = row[inside].astype(int), column[inside].astype(int), square[inside]
         # A rounded z is also a valid place, and it changes the maximum in second order only.
-        z = 1 - np.sqrt(-factor[row, 0] * constant[place] / growth[place])
-        z = np.clip(z, 0, z0)
+        z = np.clip(1 - np.sqrt(np.exp(row * h) / all_odds * square), 0, z0)
         beyond = -np.log1p(-z)
         t, left = row * h + beyond, np.maximum((m - row) * h - beyond, 0)
-        first = less[place] - z / z0 * (less[place] - less[row + 1, column])
-        second = more[place] - z / z0 * (more[place] - more[row + 1, column])
-        likely = np.exp(t) * np.expm1(left) / all_odds
-        np.maximum.at(best, column, likely * first + np.expm1(t) / all_odds * second)
+        less, more = around[column + m - row], around[column + 2 * m - row]
+        less -= z / z0 * (less - around[column + m - row - 1])
+        more -= z / z0 * (more - around[column + 2 * m - row - 1])
+        value = np.exp(t) * np.expm1(left) / all_odds * less + np.expm1(t) / all_odds * more
+        np.maximum.at(best, column, value)
         # More choices never make V smaller.
-        values = np.maximum(best * (1 + SAFETY), self.values)
-        return Values(h, values)
+        return Values(h, np.maximum(best * (1 + SAFETY), self.values))
 
     def epsilon(self, delta: float) -> float | None:
         """Return an epsilon at which the chords are at most delta, or None beyond the grid."""

@@ -7,9 +7,25 @@ from fractions import Fraction
 
 from learners.accounting.accountants import total
 from learners.accounting.events import Event
+from lsclasses.errors import InvalidInput
 
+COMPOSITIONS = ("best", "zcdp")
+"""Names of the accountants that calibrate noise, which are all accountants or only zCDP."""
 TRIALS = 5
 """Number of parameters whose total is computed. Each total takes at most a second."""
+
+
+def require_composition(composition: str) -> None:
+    """Refuse a name that is not in `COMPOSITIONS`.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    if composition not in COMPOSITIONS:
+        raise InvalidInput(
+            f"The composition must be one of {', '.join(COMPOSITIONS)}. Got {composition!r}."
+        )
 
 
 def largest_parameter(

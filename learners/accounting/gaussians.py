@@ -37,6 +37,15 @@ because e^(-z/2) cos(c z - const) e^(x s) is a martingale for the motion z. So
 P[S > T] <= e^(-x T) times the product of the largest values over y. With c w < pi, the largest
 value is where tan(c y - f) = -1/(2 c), for tan(f) = tanh(w/4) cot(c w/2). An e-DP release has y =
 0 and w = 2 e, so its factor is cosh(e/2)/cos(c e).
+
+**Few pure releases next to many choices** (`embedded`). The worst loss of an e-DP release is e with
+probability p = 1/(1 + exp(-e)) and -e otherwise, independently of all other losses. So only the
+choices need the motion. Let R be the sum of the independent losses of the pure releases. Draw them
+before the motion starts. Given R, the intervals of the choices may depend on these draws, and the
+motion is still a Brownian motion. So the bound above holds for the function max(0, 1 - u e^-R
+e^-(...)). For u = e^epsilon, the sum of P[R = r] delta(epsilon - r) over r bounds the event S <= T,
+where delta(.) is the delta of mu-GDP with mu^2 = T. The bound on P[S > T] has the factors of the
+choices only. QED
 """
 
 from __future__ import annotations
@@ -61,6 +70,9 @@ from lsclasses.options import check_arguments
 BITS = 32
 """Significant bits of a calibrated parameter."""
 
+NEWTON_STEPS = 12
+"""Largest number of steps of Newton's method for an epsilon. Bisection follows if it fails."""
+
 WIDEST = Fraction(2) ** 4096
 """Numbers beyond this bound, or below its inverse, are too extreme for normal tails in balls."""
 
@@ -69,8 +81,15 @@ WIDEST_LOSS = 300
 """Largest bounded loss that is compared with Brownian motion."""
 
 
+GOLDEN, GOLDEN_STEPS = (math.sqrt(5) - 1) / 2, 34
+"""Factor of the golden section search for an exit time, and its number of steps."""
+
 SMALLEST_LOG = -20.0
 """Least logarithm of c in the search for an exit time."""
+
+
+FEW_SUMS = 16
+"""Largest number of sums of pure losses that are not embedded in Brownian motion."""
 
 
 def gaussian_delta(mu_squared: Fraction, epsilon: Fraction) -> arb:
@@ -179,12 +198,43 @@ def gaussian_epsilon(mu_squared: MuSquared, delta: DeltaOrZero) -> Fraction:
         return Fraction(0)
     # Invariant: `high` is valid, as a value of zCDP or because the tails in balls prove it.
     step = high / 2
+    near = _by_newton(mu_squared, delta, high)
+    if near is not None and at_most(gaussian_delta(mu_squared, near), delta):
+        high, step = near, near / Fraction(2) ** (2 * BITS - 3)
     while step * Fraction(2) ** (2 * BITS) > high:
         below = high - step
         if below > 0 and at_most(gaussian_delta(mu_squared, below), delta):
             high = below
         step /= 2
     return round_up(ball(high))
+
+
+def _by_newton(mu_squared: Fraction, delta: Fraction, high: Fraction) -> Fraction | None:
+    """Return about the epsilon at which mu-GDP has this delta, or None if the search fails.
+
+    The logarithm of delta decreases with epsilon, and its graph is nearly a parabola. So Newton's
+    method from above needs few steps.
+    """
+    small = max(0, mu_squared.denominator.bit_length() - mu_squared.numerator.bit_length())
+    epsilon = high
+    for _ in range(NEWTON_STEPS):
+        found = gaussian_delta(mu_squared, epsilon)
+        with ctx.workprec(PRECISION + small):
+            mu = ball(mu_squared).sqrt()
+            far = (ball(epsilon) / mu + mu / 2) / arb(2).sqrt()
+            slope = ball(epsilon).exp() * far.erfc() / 2
+            if not found > 0 or not slope > 0:
+                return None
+            step = found * (found / ball(delta)).log() / slope
+            if not step.is_finite():
+                return None
+            later = round_up((ball(epsilon) + step).mid())
+        if not 0 < later <= high:
+            return None
+        if abs(later - epsilon) * Fraction(2) ** (2 * BITS + 2) < epsilon:
+            return later
+        epsilon = later
+    return None
 
 
 def _log_growth(width: arb, c: arb) -> arb:
@@ -221,12 +271,17 @@ def _exit_time(losses: Runs, ranges: Runs, failure: Fraction) -> Fraction:
         middle = (math.log(log) - log_in_floats(total)) / 2
         # For smaller c, x is 1/8 up to the precision of the balls.
         low, high = max(min(math.log(most), middle) - 5, SMALLEST_LOG), math.log(most)
-        for _ in range(40):
-            one, two = low + (high - low) / 3, high - (high - low) / 3
-            if bound(Fraction(math.exp(one))).mid() <= bound(Fraction(math.exp(two))).mid():
-                high = two
+        one, two = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        first, second = (bound(Fraction(math.exp(each))).mid() for each in (one, two))
+        for _ in range(GOLDEN_STEPS):
+            if first <= second:
+                high, two, second = two, one, first
+                one = high - GOLDEN * (high - low)
+                first = bound(Fraction(math.exp(one))).mid()
             else:
-                low = one
+                low, one, first = one, two, second
+                two = low + GOLDEN * (high - low)
+                second = bound(Fraction(math.exp(two))).mid()
         return round_up(bound(Fraction(math.exp(low))))
 
 
@@ -256,12 +311,61 @@ def embedded(profile: Profile, delta: Fraction) -> Fraction | None:
         return None
     if not 1 / WIDEST < delta < 1 - 1 / WIDEST:
         return None
+    sums = _sums(profile.losses) if profile.ranges else None
     found = []
     for bits in (3, 5, 7, 10):
         failure = delta / 2**bits
         time = _exit_time(profile.losses, profile.ranges, failure)
         found.append(gaussian_epsilon(profile.mu_squared + time, delta - failure))
+        if sums is not None:
+            time = _exit_time((), profile.ranges, failure)
+            found.append(_mixed_epsilon(profile.mu_squared + time, sums, delta - failure))
     return min(found)
+
+
+def _sums(losses: Runs) -> tuple[tuple[Fraction, arb], ...] | None:
+    """Return the sums of worst pure losses with their probabilities, or None if they are many."""
+    if not losses or math.prod(count + 1 for _, count in losses) > FEW_SUMS:
+        return None
+    found = [(Fraction(0), arb(1))]
+    with ctx.workprec(2 * PRECISION):
+        for loss, count in losses:
+            likely = 1 / (1 + (-ball(loss)).exp())
+            found = [
+                (
+                    total + (2 * high - count) * loss,
+                    chance
+                    * math.comb(count, high)
+                    * likely**high
+                    * (likely * (-ball(loss)).exp()) ** (count - high),
+                )
+                for total, chance in found
+                for high in range(count + 1)
+            ]
+    return tuple(found)
+
+
+def _mixed_epsilon(
+    mu_squared: Fraction, sums: tuple[tuple[Fraction, arb], ...], delta: Fraction
+) -> Fraction:
+    """Return the least epsilon of a mu-GDP release next to independent losses, rounded up."""
+
+    def valid(epsilon: Fraction) -> bool:
+        with ctx.workprec(2 * PRECISION):
+            spent = arb(0)
+            for loss, chance in sums:
+                spent += chance * gaussian_delta(mu_squared, epsilon - loss)
+        return at_most(spent, delta)
+
+    if valid(Fraction(0)):
+        return Fraction(0)
+    high = max(loss for loss, _ in sums) + gaussian_epsilon(mu_squared, delta)
+    step = high / 2
+    while step * Fraction(2) ** BITS > high:
+        if valid(high - step):
+            high -= step
+        step /= 2
+    return round_up(ball(high))
 
 
 @check_arguments

@@ -369,7 +369,8 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
 
     Alternatives that consist of at most one pure mechanism and choices of one range get the bound
     of `widest_range`. Alternatives that repeat one mechanism get the bound of `repeated_epsilon`.
-    Other alternatives keep the given epsilon, which holds for all of them.
+    Alternatives of several pure mechanisms and choices get the total of all accountants. Other
+    alternatives keep the given epsilon, which holds for all of them.
 
     Parameters
     ----------
@@ -387,10 +388,21 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
             found.append(choices_epsilon(each, delta, epsilon))
         else:
             best = _choices_epsilon(_profile(each), delta, epsilon)
+            if _needs_total(_profile(each)) and delta > each.profile().delta:
+                # The accountants import this module.
+                from learners.accounting.accountants import total
+
+                best = min(best, total(each, delta).epsilon)
             # Only the delta that the mechanisms leave can be spent on their composition.
             spendable = delta > each.profile().delta
             found.append(repeated_epsilon(each, delta, best) if spendable else best)
     return max(found, default=epsilon)
+
+
+def _needs_total(profile: Profile) -> bool:
+    """Return whether several pure mechanisms are composed with choices."""
+    pure = sum(often for _, often in profile.losses)
+    return pure > 1 and bool(profile.ranges) and not profile.unbounded
 
 
 def _choices_epsilon(profile: Profile, delta: Fraction, epsilon: Fraction) -> Fraction:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from learners.accounting.compositions import _alternatives, basic, scope
 from learners.accounting.events import Event
+from learners.accounting.profiles import Profile
 from learners.accounting.scopes import CHALLENGE, Scope
 from learners.checked import EpsilonOrZero
 from learners.codec import Codec
@@ -73,7 +74,8 @@ class Privacy:
         Basic composition is used if delta is None or at most the delta of the event's mechanisms.
         Otherwise the conversion from zCDP spends the rest of the given delta. If a changed item
         meets only one of several parts, the optimal composition of choices bounds each part, too.
-        The optimal composition also bounds repetitions of one mechanism.
+        The optimal composition also bounds repetitions of one mechanism. Choices next to pure
+        mechanisms get the smallest total of all accountants.
         """
         if delta is None or delta <= event.profile().delta:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
@@ -87,8 +89,15 @@ class Privacy:
             # optimal composition.
             from learners.accounting.loss_distributions import choices_epsilon, repeated_epsilon
 
-            tightened = choices_epsilon if _alternatives(event) else repeated_epsilon
-            epsilon = tightened(event, delta, epsilon)
+            several = _alternatives(event)
+            profile = Profile() if several else event.profile()
+            if profile.losses and profile.ranges and not profile.unbounded:
+                from learners.accounting.accountants import total
+
+                epsilon = min(epsilon, total(event, delta).epsilon)
+            else:
+                tightened = choices_epsilon if several else repeated_epsilon
+                epsilon = tightened(event, delta, epsilon)
         return cls(epsilon, delta, scope(event))
 
     def __iter__(self) -> Iterator[Fraction]:

@@ -55,6 +55,8 @@ OTHER_ANSWERS = "every answer except the answers to the user whose example diffe
 OBSERVATIONS = (ALL_OUTPUTS, HYPOTHESES, OTHER_ANSWERS)
 SCOPE_UNITS = ("item", "group", "person")
 """Units of a guarantee: one item, a group of items, a person with all items."""
+PRIVATE_UNITS = ("private item", "private person")
+"""Units of a guarantee that excludes public items."""
 
 PHRASES = {
     "replace_one": "one {unit} replaced",
@@ -128,7 +130,7 @@ class Scope:
         Relation between the two compared inputs.
     adversary : AdversaryModel
         Adversary that the guarantee covers.
-    unit : {"item", "group", "person"}
+    unit : {"item", "group", "person", "private item", "private person"}
         Part of the input that may differ.
 
     Raises
@@ -166,9 +168,9 @@ published hypothesis
                 f"Got {self.neighbours} with an adversary that observes "
                 f"{' and '.join(self.adversary.observes)}."
             )
-        if self.unit not in SCOPE_UNITS:
+        if self.unit not in (*SCOPE_UNITS, *PRIVATE_UNITS):
             raise InvalidInput(
-                f"The unit of a guarantee must be one of {', '.join(SCOPE_UNITS)}. "
+                f"The unit of a guarantee must be one of {', '.join(SCOPE_UNITS + PRIVATE_UNITS)}. "
                 f"Got {self.unit!r}."
             )
 
@@ -183,7 +185,7 @@ published hypothesis
         observes : str
             Values that the adversary observes. If empty, these are all released values, or under
             ``challenge`` the answers to all other users.
-        unit : {"item", "group", "person"}
+        unit : {"item", "group", "person", "private item", "private person"}
             Part of the input that may differ.
         """
         return cls(neighbours, AdversaryModel(ADAPTIVE, _observed(neighbours, observes)), unit)

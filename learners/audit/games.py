@@ -434,9 +434,10 @@ def audit_game(
     max_nodes: int = 1 << 16,
     resolution: Fraction = RESOLUTION,
 ) -> GameFinding:
-    """Return the largest delta(epsilon) over **all** adaptive adversaries, for finitely many moves.
+    """Return the least delta of a game for the claimed epsilon and **all** adaptive adversaries.
 
-    The two worlds of the game differ in a secret bit, and delta(epsilon) is the hockey-stick
+    The least delta is the largest delta(epsilon) over all adversaries with finitely many given
+    moves. The two worlds of the game differ in a secret bit, and delta(epsilon) is the hockey-stick
     divergence of the adversary's views in the two worlds. This divergence is a sum over the ends of
     the game. So the adversary's choice after one history is independent of the gain after another
     history. The best choice at each position is a maximum, computed backwards. A position consists

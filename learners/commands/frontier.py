@@ -72,8 +72,8 @@ class FrontierOptions(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of rows of each user. The guarantee compares samples that differ in "
-            "all rows of one user.",
+            help="Number of rows of each user. Neighbouring samples may differ in all rows of one "
+            "user.",
         ),
     ] = 1
     public_rows: Annotated[
@@ -431,9 +431,9 @@ def _print(
 
 def _grouping(asked: _Asked) -> str:
     """The users and the public rows, as the end of a heading."""
-    public = f", {plural(asked.public_rows, 'public row')}" if asked.public_rows else ""
-    each = asked.rows_per_user
-    return public + (f" for users of {each} rows" if each > 1 else "")
+    each, public = asked.rows_per_user, asked.public_rows
+    users = f" for users of {each} rows" if each > 1 else ""
+    return users + (f", given {plural(public, 'public row')}" if public else "")
 
 
 def _digits(lower: Fraction, upper: Fraction) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from learners.coins import Coins
     from learners.tables.entries import TableEntry, Training
     from learners.tables.models import Model
-    from learners.tables.score_quality import ScoreQuality
+    from learners.tables.score_quality import ClassScoreQuality, ScoreQuality
     from learners.tables.task import TableTask, TaskOptions, TrainingData
     from lsclasses.registry import Registry
 
@@ -279,13 +279,19 @@ class Learned:
         return self._measured(lambda labels, found: _balanced(labels, found, kinds))
 
     @cached_property
-    def score_quality(self) -> ScoreQuality | None:
-        """The quality of the probabilities, or of the labels, on the test rows, for two classes."""
-        from learners.tables.score_quality import ScoreQuality
+    def score_quality(self) -> ScoreQuality | ClassScoreQuality | None:
+        """The quality of the probabilities, or of the labels, on the test rows."""
+        from learners.tables.score_quality import ClassScoreQuality, ScoreQuality
 
-        data = self.data
-        if not len(data.test_labels) or len(data.task.classes) > 2:
+        data, kinds = self.data, len(self.data.task.classes)
+        if not len(data.test_labels):
             return None
+        if kinds > 2:
+            chances = self.model.chances_of(data.test)
+            if chances is None:
+                labels = self.model.labels_of(data.test)
+                return ClassScoreQuality.of_labels(data.test_labels, labels, kinds)
+            return ClassScoreQuality.of(data.test_labels, chances)
         found = self.model.scores_of(data.test)
         if found is None:
             return ScoreQuality.of_labels(data.test_labels, self.model.labels_of(data.test))
@@ -387,7 +393,7 @@ class Learned:
                 f"the sampling error of {plural(len(self.data.test_labels), 'test row')})"
             )
         if self.score_quality is not None:
-            yield from self.score_quality.lines(self.data.task.classes[1])
+            yield from self.score_quality.lines(self.data.task.classes)
         if self.baseline is not None:
             yield f"{self.baseline.kind} without privacy, the best here of several rule learners:"
             lines = self.baseline.text().splitlines()

@@ -369,7 +369,6 @@ def _print(
     )
     typer.echo(f"rounds  {run.rounds} of at most {sanitizer.max_rounds}, which are paid for")
     typer.echo("\nbounds")
-    # The release keeps the wording for files. Readers see the page instead of the module.
     for bound in sanitizer.bounds(release.data.rows):
         typer.echo(f"  {bound}")
     if written["rounding"] is not None:

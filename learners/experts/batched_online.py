@@ -143,9 +143,9 @@ class SanitizedOnline(PublishingLearner):
     >>> C = catalog.build("thresholds:n=8")
     >>> learner = SanitizedOnline.within(Budget(16, Fraction(1, 10**6)), C, 20_000)
     >>> learner.batch, learner.sanitizer.alpha
-    (4000, Fraction(233, 1000))
+    (4000, Fraction(227, 1000))
     >>> print(learner.bounds[0])
-    expected regret <= B*R + 2*a*T + b*T*(T/B - 1) = 1.87e+04 [LWY25, Thm 4.1], constants made \
+    expected regret <= B*R + 2*a*T + b*T*(T/B - 1) = 1.85e+04 [LWY25, Thm 4.1], constants made \
 explicit, printed: O(B*R + alpha*T)
     """
 
@@ -163,6 +163,7 @@ explicit, printed: O(B*R + alpha*T)
         rounds: int,
         *,
         batch: Batch | None = None,
+        composition: str = "best",
     ) -> SanitizedOnline:
         """Return the learner with copies of Hedge over the class and MWEM as the sanitizer.
 
@@ -179,6 +180,8 @@ explicit, printed: O(B*R + alpha*T)
             Number B of examples per batch, a divisor of T. The default is a divisor with about the
             least regret bound. If every bound is vacuous, the default is the largest divisor with
             at least ten batches.
+        composition : "best" or "zcdp"
+            Accountants that calibrate the sanitizer, which are all accountants or only zCDP.
 
         Raises
         ------
@@ -191,32 +194,36 @@ explicit, printed: O(B*R + alpha*T)
         C = _enumerated(class_of(concept_class))
         wrong, beta = C.label_class(), Fraction(1, max(2, total) ** 2)
 
-        def hoped(alpha: Fraction) -> MWEMSanitizer:
-            return MWEMSanitizer.for_error(wrong, alpha, budget, beta=beta)
+        def hoped(alpha: Fraction, composition: str) -> MWEMSanitizer:
+            return MWEMSanitizer.for_error(wrong, alpha, budget, beta=beta, composition=composition)
 
-        def made(size: int) -> SanitizedOnline:
+        def made(size: int, composition: str = composition) -> SanitizedOnline:
             try:
-                sanitizer = MWEMSanitizer.within(budget, wrong, size, beta=beta)
+                sanitizer = MWEMSanitizer.within(
+                    budget, wrong, size, beta=beta, composition=composition
+                )
             except InvalidInput:
                 # This sanitizer has no error bound but the same privacy.
-                sanitizer = hoped(HOPED)
+                sanitizer = hoped(HOPED, composition)
             copies = Hedge(experts_of(C), total // size)
             return cls(sanitizer, copies, total, size)
 
         if batch is not None:
             _require_divides(batch, total)
             return made(batch)
-        least = hoped(Fraction(999, 1000)).needed
+        least = hoped(Fraction(999, 1000), "zcdp").needed
         sizes = [size for size in _divisors(total) if least <= size < total]
         step = max(1, len(sizes) // 8)
-        # The bound falls with B as far as the sanitizer decides, and grows from there on.
-        found = {size: made(size) for size in sizes[::step]}
+        # The bound falls with B as far as the sanitizer decides, and grows from there on. The
+        # search uses zCDP, because calibration by all accountants takes a second per sanitizer.
+        found = {size: made(size, "zcdp") for size in sizes[::step]}
         if found:
             at = sizes.index(min(found, key=lambda size: _value(found[size])))
-            found |= {size: made(size) for size in sizes[max(0, at - step + 1) : at + step]}
-        useful = [learner for learner in found.values() if not learner.bounds[0].vacuous]
-        if useful:
-            return min(useful, key=_value)
+            near = sizes[max(0, at - step + 1) : at + step]
+            found |= {size: made(size, "zcdp") for size in near}
+            best = min(found.values(), key=_value)
+            if not (best := made(best.batch)).bounds[0].vacuous:
+                return best
         return made(max(size for size in _divisors(total) if 10 * size <= total or size == 1))
 
     def __post_init__(self) -> None:

@@ -29,7 +29,7 @@ def winnow(
     Examples
     --------
     >>> winnow("recommended"), f"{winnow('printed'):.3g}"
-    (2164405, '1.55e+19')
+    (1971690, '1.55e+19')
     """
     return WinnowParameters.from_theorem(
         Budget(epsilon, delta), experts, margin, rounds, failure=FAILURE, rule=rule

@@ -143,8 +143,9 @@ RATES = (
         false=power(1),
         quick=(0,),
         unmeasured=(
-            "With at most 10^5 rounds, noise that allows reports in all rounds is smaller than "
-            "noise for few reports. So POP does not halt, and its mistakes grow like sqrt(T)."
+            "With at most 10^5 rounds, the noise for which POP may report in every round is "
+            "smaller than the noise for few reports. So POP does not halt, and its mistakes grow "
+            "like sqrt(T)."
         ),
     ),
     Rate(

@@ -245,10 +245,13 @@ MISTAKES = "mistakes of LayeredSOA"
 POINTS = "points of the realizable sanitizer"
 EXCESS = "excess M K of constructed experts"
 NO_SKETCHES = (
-    "The number of points exceeds 10^8 at alpha = 1/10. The sanitizer of this project for small "
-    "classes uses other sketches."
+    "The number of points exceeds 10^8 at alpha = 1/10. For small classes, this project has a "
+    "sanitizer that describes the data in another way."
 )
-TERMS = "The powers of d_V* and d of the theorem come from a learner that is not built."
+TERMS = (
+    "The powers of d_V* and d of the theorem come from a learner that this project does not "
+    "implement."
+)
 SKETCH = 5 * 10**4
 """Least value of alpha m, for the number m of points of a sketch. The number m appears in three
 logarithms."""
@@ -267,8 +270,8 @@ RATES = (
         false=power("1/2"),
         quick=(0,),
         note=(
-            "Section 2.2 of the paper assumes log(1/delta) >= log(T), which these T do not meet. "
-            "The bound of this project does not need this hypothesis."
+            "Section 2.2 of the paper assumes log(1/delta) >= log(T), which is false for the T of "
+            "the ratios (2^1024 and more). The bound of this project does not need this assumption."
         ),
     ),
     Rate(
@@ -310,11 +313,11 @@ RATES = (
         false=exponential(16),
         correction=power(2) * logarithm(1),
         printed="2^(Theta(2^d)), where the proof has the exponent 24 2^d",
-        unmeasured="At d = 2, the proof needs 2^107 sequences.",
+        unmeasured="At d = 2, the proof needs 2^107 sequences in the first layer.",
         note=(
-            "At epsilon = 8 and T = 2^40, the rule `tight` for the constants has the mistake "
-            "bounds 184, 1.1 10^7 and 4 10^12 for d = 1, 2 and 3. At d = 4, this rule needs more "
-            "than 2^60 sequences."
+            "At epsilon = 8 and T = 2^40, the constants of the rule `tight`, the default of "
+            "`LayeredSOA`, give the mistake bounds 184, 1.1 10^7 and 4 10^12 for d = 1, 2 and 3. "
+            "At d = 4, the first layer needs more than 2^60 sequences."
         ),
     ),
     Rate(
@@ -371,8 +374,8 @@ RATES = (
         false=power("1/4"),
         correction=logarithm("3/2", 10 * SKETCH),
         note=(
-            "The power d^6 of the theorem comes from a learner that is not built. The bound of "
-            "this project has log|H| for finite classes instead."
+            "The factor d^6 of the theorem comes from a learner that this project does not "
+            "implement. For a finite class H, the bound of this project has log|H| instead."
         ),
         unmeasured=NO_SKETCHES,
     ),

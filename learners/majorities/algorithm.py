@@ -279,7 +279,12 @@ def sparse_majority(
         table = written_out(C)
     except TooLarge as stopped:
         if not exact:
-            raise
+            raise TooLarge(
+                f"{stopped} The votes are checked at every point (docs/sparse-majorities.md)."
+                + _counting_instead(C),
+                estimate=stopped.estimate,
+                limit=stopped.limit,
+            ) from None
         if reason := C._hardness_of_counts():
             raise TooLarge(
                 f"{stopped} {reason}", estimate=stopped.estimate, limit=stopped.limit
@@ -294,3 +299,12 @@ def sparse_majority(
     if table.is_empty or not table._shatters(dimension):
         return SparseMajority(table, exact=exact)
     return Halving(table) if exact else SparseHalving(table)
+
+
+def _counting_instead(C: ConceptClass) -> str:
+    """Return a sentence about halving with all votes, or '' if no formula counts the concepts."""
+    try:
+        counted = C.size is not None and C._counts_version_spaces()
+    except TooLarge:
+        counted = False
+    return " Use lsclasses run exact-majority, which counts all votes by a formula." * counted

@@ -20,7 +20,7 @@ from learners.coins import Coins
 from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.hedge import DPHedge
 from learners.optimal.error_certificates import Labelling, cases
-from learners.optimal.sample_problems import SampleProblem, labels_of
+from learners.optimal.sample_problems import SampleProblem, labels_of, require_few_samples
 from learners.optimal.symmetries import Integers
 from learners.pac.base import BatchLearner
 from learners.pac.samples import Sample
@@ -63,6 +63,7 @@ def learner_error(
     """
     table = C.to_table()
     question = SampleProblem(labels_of(table.labels), rows, "any")
+    require_few_samples(question)
     examples = [(x, y) for x in table.domain for y in (0, 1)]
     errors = np.full((len(question.samples), len(examples)), np.nan)
     moves = [question.moved_examples(each) for each in question.symmetries]

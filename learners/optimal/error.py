@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -37,6 +38,7 @@ from learners.optimal.sample_problems import (
     SampleProblem,
     labels_of,
     multiset_count,
+    require_few_samples,
     user_sample_count,
 )
 from lsclasses.concept_class import ConceptClass
@@ -146,7 +148,7 @@ def optimal_error(
     [0.278, 0.346, 0.165]
     """
     _require_class(C, outputs, labels)
-    asked = _checked(rows, epsilon, delta, tolerance)
+    asked = _checked(rows, epsilon, delta, tolerance, public_rows)
     _require_users(asked.rows, rows_per_user, public_rows)
     table = C.to_table()
     question = SampleProblem(
@@ -203,6 +205,7 @@ def non_private_error(
     [0.2222, 0.2222]
     """
     question = SampleProblem(labels_of(C.to_table().labels), rows, outputs)
+    require_few_samples(question)
     program = ErrorProgram(question, private=False)
     solved = _solved(program, Fraction(1), labels, float(rational(tolerance, "tolerance")))
     law = rounded_law(program, solved.proposal.primal, MIXED)
@@ -233,13 +236,15 @@ def _require_class(C: ConceptClass, outputs: str, labels: str) -> None:
         )
 
 
-def _checked(rows: int, epsilon: object, delta: object, tolerance: object) -> _Asked:
+def _checked(
+    rows: int, epsilon: object, delta: object, tolerance: object, public_rows: object
+) -> _Asked:
     count = checked.positive(rows, "number of rows")
     found, failure = checked_privacy(
         epsilon,
         delta,
         infinite="The answer is learners.optimal.error.non_private_error(C, rows).",
-        zero="The answer is learners.optimal.error.non_private_error(C, rows=0).",
+        zero=f"The answer is learners.optimal.error.non_private_error(C, rows={public_rows}).",
     )
     apart = checked.positive_fraction(tolerance, "tolerance")
     return _Asked(count, found, failure, apart)
@@ -261,9 +266,10 @@ def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> No
     needed, rows, columns = _size(question, question.rows, delta)
     if needed <= memory:
         return
-    step = question.rows_per_user
-    smaller = range(question.rows - step, question.public_rows, -step)
-    fits = next((m for m in smaller if _size(question, m, delta)[0] <= memory), 0)
+    step, public = question.rows_per_user, question.public_rows
+    # The size increases with the number of users.
+    users = bisect_left(range(question.users), memory + 1, key=lambda u: _bytes(question, u, delta))
+    fits = public + step * (users - 1) if users > 1 else 0
     remedies = [f"Use at most {fits} rows"] if fits else []
     remedies += ['outputs="class"'] if question.outputs == "any" else []
     raise TooLarge(
@@ -274,6 +280,11 @@ def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> No
         estimate=needed,
         limit=memory,
     )
+
+
+def _bytes(question: SampleProblem, users: int, delta: Fraction) -> int:
+    rows = question.public_rows + question.rows_per_user * users
+    return _size(question, rows, delta)[0] if users else 0
 
 
 def _size(question: SampleProblem, m: int, delta: Fraction) -> tuple[int, int, int]:

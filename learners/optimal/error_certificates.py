@@ -44,7 +44,13 @@ from learners.optimal.linear import (
     require_listable,
     require_ratios,
 )
-from learners.optimal.sample_problems import Outputs, SampleProblem, labels_of, user_sample_count
+from learners.optimal.sample_problems import (
+    Outputs,
+    SampleProblem,
+    labels_of,
+    multiset_count,
+    user_sample_count,
+)
 from learners.optimal.symmetries import image, orbits
 from lsclasses.certificates.reading import (
     HEX,
@@ -145,7 +151,10 @@ class ConceptCase:
         samples, simplex = self.question.multisets, self.simplex
         members = np.array(self.supported)[simplex.multisets.members]
         labels = self.question.concepts[self.concept]
-        own = np.array([int(labels[z // 2] != z % 2) for z in range(self.question.examples)])
+        own = np.array(
+            [int(labels[z // 2] != z % 2) for z in range(self.question.examples)],
+            dtype=errors.dtype,
+        )
         found = np.zeros(len(members), dtype=errors.dtype)
         for place in range(simplex.degree):
             last = members[:, place]
@@ -418,6 +427,8 @@ class ErrorEvidence:
     def guarantee(self) -> Event:
         """The privacy guarantee of the learner."""
         unit = "item" if self.rows_per_user == 1 else "person"
+        if self.public_rows:
+            unit = f"private {unit}"
         scope = Scope.adaptive("replace_one", unit=unit)  # the sample is read at once
         return guarantee(self.epsilon, self.delta, "optimal learner", scope)
 
@@ -442,8 +453,7 @@ class ErrorEvidence:
             )
         require_ratios(self.epsilon, self.below, self.above)
         points = C.domain.size or 0
-        answers = 2**points if self.outputs == "any" else 2 * points + (C.size or 0)
-        require_listable(points, lambda: self._samples(2 * points) * answers)
+        require_listable(points, lambda: self._listed(C))
         program = self.program(C)
         lower = self.proved_lower(program)
         if self.lower > lower:
@@ -460,9 +470,16 @@ class ErrorEvidence:
             )
         return law
 
-    def _samples(self, examples: int) -> int:
-        users = (self.rows - self.public_rows) // self.rows_per_user
-        return user_sample_count(examples, users, self.rows_per_user, self.public_rows)
+    def _listed(self, C: ConceptClass) -> int:
+        """Return the largest number of items that a check lists."""
+        points = C.domain.size or 0
+        answers = 2**points if self.outputs == "any" else 2 * points + (C.size or 0)
+        each, public, examples = self.rows_per_user, self.public_rows, 2 * points
+        users = (self.rows - public) // each
+        samples = user_sample_count(examples, users, each, public)
+        pairs = user_sample_count(examples, users - 1, each, public)
+        pairs *= multiset_count(examples, each) ** (2 if self.delta else 1)
+        return max(samples * answers, samples * self.rows, pairs)
 
     def proved_lower(self, program: ErrorProgram) -> Fraction:
         """Return the lower bound that the multipliers prove."""

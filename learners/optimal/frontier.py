@@ -64,7 +64,8 @@ def checked_privacy(
     found = checked.nonnegative_fraction(epsilon, "privacy parameter epsilon")
     if not found:
         raise InvalidInput(
-            f"Epsilon must be positive. With epsilon = 0, the output depends on no example. {zero}"
+            "Epsilon must be positive. With epsilon = 0, the output depends on no private example. "
+            f"{zero}"
         )
     if found > LARGEST:
         raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {format_number(found)}.")

@@ -27,7 +27,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from learners.optimal.linear import LISTED
 from learners.optimal.symmetries import Integers, Labels, Symmetry, generators, image
+from lsclasses.errors import TooLarge
+from lsclasses.numbers import size_in_words
 
 Outputs = Literal["any", "class", "prediction"]
 
@@ -67,8 +70,6 @@ class Multisets:
         self.kinds, self.size = kinds, size
         listed = list(combinations_with_replacement(range(kinds), size))
         self.members: Integers = np.array(listed, dtype=np.int64).reshape(len(listed), size)
-        self._place = kinds ** np.arange(size - 1, -1, -1, dtype=np.int64)
-        self._keys = self.members @ self._place
 
     def __len__(self) -> int:
         return len(self.members)
@@ -87,9 +88,35 @@ class Multisets:
         whole = factorial(self.size)
         return [whole // prod(map(factorial, row)) for row in self.counts.tolist()]
 
+    @cached_property
+    def _earlier(self) -> Integers:
+        """The number of multisets before each number at each place, shape (size, kinds + 1).
+
+        Entry (i, x) counts the multisets of the last size - i numbers that begin with a number
+        below x.
+        """
+        counts = np.zeros((self.size, self.kinds + 1), dtype=np.int64)
+        for place in range(self.size):
+            begin = [
+                multiset_count(self.kinds - x, self.size - place - 1) for x in range(self.kinds)
+            ]
+            counts[place, 1:] = np.cumsum(begin)
+        return counts
+
     def index(self, members: Integers) -> Integers:
-        """Return the positions of some multisets. Each row lists a multiset in any order."""
-        found: Integers = np.searchsorted(self._keys, np.sort(members, axis=-1) @ self._place)
+        """Return the positions of multisets in the list, shape (...).
+
+        No intermediate number exceeds the number of multisets.
+
+        Parameters
+        ----------
+        members : array of int, shape (..., size)
+            Multisets, each in any order.
+        """
+        places, ordered = np.arange(self.size), np.sort(members, axis=-1)
+        before = np.concatenate([np.zeros_like(ordered[..., :1]), ordered[..., :-1]], axis=-1)
+        counts = self._earlier[places, ordered] - self._earlier[places, before]
+        found: Integers = counts.sum(axis=-1, dtype=np.int64)
         return found
 
 
@@ -318,6 +345,26 @@ class SampleProblem:
         """Return the image of each concept under a symmetry."""
         number = {c: i for i, c in enumerate(self.concepts)}
         return np.array([number[image(symmetry, c)] for c in self.concepts])
+
+
+def require_few_samples(question: SampleProblem) -> None:
+    """Refuse a problem whose samples cannot be listed.
+
+    Raises
+    ------
+    TooLarge
+        If the samples have more than `LISTED` rows or answers in total.
+    """
+    samples = multiset_count(question.examples, question.rows)
+    listed = samples * max(question.rows, question.answers)
+    if listed > LISTED:
+        raise TooLarge(
+            f"{question.rows} rows have {size_in_words(samples, ',')} samples, with "
+            f"{size_in_words(listed, ',')} rows or answers. The limit is {LISTED:,}. Use fewer "
+            "rows.",
+            estimate=listed,
+            limit=LISTED,
+        )
 
 
 def all_labellings(points: int) -> tuple[Labels, ...]:

@@ -71,7 +71,7 @@ from learners.pac.samples import Example, Sample, table_or_class
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.soa import SOA
@@ -442,7 +442,11 @@ class AgnosticEmpirical(BatchLearner):
         """
         inner = self.inner
         candidates = self.of if self._table is None else self._table
-        if not isinstance(inner, GenericLearner) or inner.hypotheses != candidates:
+        if (
+            not isinstance(inner, GenericLearner)
+            or inner.choice != "exponential"
+            or inner.hypotheses != candidates
+        ):
             return (
                 Bound(
                     source="[BLM20, Cor. 2], citing Alon, Beimel, Moran and Stemmer 2020",
@@ -542,10 +546,17 @@ def _learner(
         return AgnosticEmpirical.for_error(C, alpha, budget, beta=beta, rows=rows)
     except TooLarge as error:
         raise TooLarge(
-            f"{error} Use the learner private-littlestone (--inner), which needs no table.",
-            estimate=error.estimate,
-            limit=error.limit,
+            f"{error}{_instead(C)}", estimate=error.estimate, limit=error.limit
         ) from None
+
+
+def _instead(C: ConceptClass) -> str:
+    """Return a sentence about a learner for the class, or '' if no such learner is known."""
+    try:
+        C.ldim()
+    except LsclassesError:
+        return " Use lsclasses pac generic, which lists the concepts." * C._lists_concepts()
+    return " Use the learner private-littlestone (--inner), which needs no table."
 
 
 LEARNERS = (

@@ -1,4 +1,4 @@
-"""The generic private learner, the exponential mechanism over hypotheses [BLM20, Lemma 16].
+r"""The generic private learner, the exponential mechanism over hypotheses [BLM20, Lemma 16].
 
 The module also computes the number of rows that the learner needs for N hypotheses, with proofs.
 Let S be n independent rows, L(h) the population loss and L_S(h) the empirical loss. The chosen
@@ -17,11 +17,20 @@ exp(-t^2 p n/3).
 * **Agnostic.** L(g) <= min L + a except with probability b, for
   n >= max((9/(2 a^2)) ln(4 N/b), (6/(a epsilon)) ln(2 N/b)). By Hoeffding's inequality all
   |L_S - L| <= a/3 except with 2 N exp(-2 n a^2/9) <= b/2, and x = a/3.
+
+**Report noisy max.** The learner may also choose by `ReportNoisyMax`, which adds discrete Laplace
+noise of scale 1/r to the errors, for r = epsilon/2. The difference of two noises is at least an
+integer d >= 0 with probability q^d ((1 - q) d + 1 + 2 q^2/(1 + q))/(1 + q)^2 for q = e^-r. (Add up
+the geometric series of the products of two probabilities.) This is at most (1 + r d) e^(-r d),
+because 1 - q <= r and 2 q^2/(1 + q) <= 2 q + q^2. So L_S(g) <= min L_S + x except with probability
+N (1 + y) e^-y for y = epsilon n x/2. For L = ln(2 N/b), this is at most b/2 from y = L + 2 ln(1 +
+L) on, because (1 + L)^2 >= 1 + L + 2 ln(1 + L) for L >= ln 2. The bounds therefore hold with this y
+instead of ln(2 N/b) in the terms with epsilon.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -58,21 +67,33 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.table import Table
 
+MECHANISMS: dict[str, type[ExponentialMechanism] | type[ReportNoisyMax]] = {
+    "exponential": ExponentialMechanism,
+    "noisy-max": ReportNoisyMax,
+}
+"""Mechanisms that choose a hypothesis, by name."""
+
 Count = Annotated[int, Option("number of hypotheses", minimum=1)]
+Choice = Annotated[
+    str,
+    Option("mechanism that chooses a hypothesis by its errors", choices=tuple(MECHANISMS)),
+]
 
 
-def _rows(
-    formula: Callable[[Fraction, Fraction, Fraction, int], arb],
-    hypotheses: int,
-    epsilon: Fraction,
-    alpha: Fraction,
-    beta: Fraction,
-) -> int:
-    return ceiling(lambda: formula(epsilon, alpha, beta, hypotheses))
+def _exponent(hypotheses: int, beta: Fraction, choice: str) -> arb:
+    """Return the least y of the module's docstring: the choice errs by x = 2 y/(epsilon n)."""
+    size = log(2 * hypotheses / beta)
+    return size + 2 * (1 + size).log() if choice == "noisy-max" else size
 
 
 @check_arguments
-def rows_for_best(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
+def rows_for_best(
+    hypotheses: Count,
+    epsilon: Epsilon,
+    alpha: Error,
+    beta: Failure,
+    choice: Choice = "exponential",
+) -> int:
     """Return a sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
 
     The size is [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
@@ -83,6 +104,8 @@ def rows_for_best(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failu
         Number of hypotheses.
     epsilon, alpha, beta : Fraction
         Budget, error, and the probability of a larger error.
+    choice : "exponential" or "noisy-max"
+        Mechanism that chooses a hypothesis.
 
     Raises
     ------
@@ -94,19 +117,21 @@ def rows_for_best(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failu
     >>> rows_for_best(100, 1, Fraction(1, 10), Fraction(1, 20))
     6471
     """
-    return _rows(
-        lambda epsilon, alpha, beta, count: (72 / ball(alpha) * log(4 * count / beta)).max(
-            12 / ball(alpha * epsilon) * log(2 * count / beta)
-        ),
-        hypotheses,
-        epsilon,
-        alpha,
-        beta,
+    return ceiling(
+        lambda: (72 / ball(alpha) * log(4 * hypotheses / beta)).max(
+            12 / ball(alpha * epsilon) * _exponent(hypotheses, beta, choice)
+        )
     )
 
 
 @check_arguments
-def rows_realizable(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
+def rows_realizable(
+    hypotheses: Count,
+    epsilon: Epsilon,
+    alpha: Error,
+    beta: Failure,
+    choice: Choice = "exponential",
+) -> int:
     """Return a sample size for loss at most alpha, if some hypothesis has loss 0.
 
     `rows_for_best` describes the parameters.
@@ -116,19 +141,24 @@ def rows_realizable(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Fai
     >>> rows_realizable(100, 1, Fraction(1, 10), Fraction(1, 20))
     664
     """
-    return _rows(
-        lambda epsilon, alpha, beta, count: (
-            ball(max(Fraction(8), 4 / epsilon)) * log(2 * count / beta) / ball(alpha)
-        ),
-        hypotheses,
-        epsilon,
-        alpha,
-        beta,
+    return ceiling(
+        lambda: (
+            (8 * log(2 * hypotheses / beta)).max(
+                4 / ball(epsilon) * _exponent(hypotheses, beta, choice)
+            )
+            / ball(alpha)
+        )
     )
 
 
 @check_arguments
-def rows_agnostic(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
+def rows_agnostic(
+    hypotheses: Count,
+    epsilon: Epsilon,
+    alpha: Error,
+    beta: Failure,
+    choice: Choice = "exponential",
+) -> int:
     """Return a sample size for loss at most alpha above the least loss.
 
     `rows_for_best` describes the parameters.
@@ -138,20 +168,16 @@ def rows_agnostic(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failu
     >>> rows_agnostic(100, 1, Fraction(1, 10), Fraction(1, 20))
     4045
     """
-    return _rows(
-        lambda epsilon, alpha, beta, count: (
-            9 / (2 * ball(alpha * alpha)) * log(4 * count / beta)
-        ).max(6 / ball(alpha * epsilon) * log(2 * count / beta)),
-        hypotheses,
-        epsilon,
-        alpha,
-        beta,
+    return ceiling(
+        lambda: (9 / (2 * ball(alpha * alpha)) * log(4 * hypotheses / beta)).max(
+            6 / ball(alpha * epsilon) * _exponent(hypotheses, beta, choice)
+        )
     )
 
 
 @dataclass(frozen=True)
 class GenericLearner(BatchLearner):
-    """A private learner that chooses a hypothesis by the exponential mechanism.
+    """A private learner that chooses a hypothesis by its errors, with a private mechanism.
 
     The score of a hypothesis is -errors/2, for the number of errors on the sample.
 
@@ -161,7 +187,8 @@ class GenericLearner(BatchLearner):
 
     **Guarantee.** (epsilon, 0)-DP for a replaced row, if the hypotheses were chosen without looking
     at the rows. **Proof.** A replaced row changes the number of errors of each hypothesis by at
-    most 1, and the learner is the exponential mechanism (`learners.mechanisms.selection`).
+    most 1, and the learner is the exponential mechanism or report noisy max
+    (`learners.mechanisms.selection`).
 
     **Accuracy.** The docstring of the module `learners.pac.generic` states the bounds.
 
@@ -173,6 +200,9 @@ class GenericLearner(BatchLearner):
         Privacy cost of the choice.
     alpha, beta : Fraction
         Error for which `rows` and `bounds` are stated, and the probability of a larger error.
+    choice : "exponential" or "noisy-max"
+        Mechanism that chooses a hypothesis. At small epsilon, the exponential mechanism needs fewer
+        rows.
 
     Raises
     ------
@@ -199,14 +229,16 @@ class GenericLearner(BatchLearner):
     >>> h = learner.fit(D.sample(665, SeededCoins(1)), SeededCoins(2))
     >>> D.loss(h)
     Fraction(0, 1)
-    >>> GenericLearner(catalog.build("thresholds:n=2^64"), 1).rows
-    3845
+    >>> huge = catalog.build("thresholds:n=2^64")
+    >>> GenericLearner(huge, 1).rows, GenericLearner(huge, 1, choice="noisy-max").rows
+    (3845, 3845)
     """
 
     hypotheses: Hypotheses | ConceptClass
     epsilon: Epsilon
     alpha: Error = Fraction(1, 10)
     beta: Failure = FAILURE
+    choice: Choice = "exponential"
 
     def __post_init__(self) -> None:
         candidates = self.hypotheses
@@ -245,9 +277,9 @@ class GenericLearner(BatchLearner):
         return self.hypotheses if isinstance(self.hypotheses, ConceptClass) else None
 
     @property
-    def mechanism(self) -> ExponentialMechanism:
-        """The exponential mechanism that chooses a hypothesis."""
-        return ExponentialMechanism(self.epsilon)
+    def mechanism(self) -> ExponentialMechanism | ReportNoisyMax:
+        """The mechanism that chooses a hypothesis."""
+        return MECHANISMS[self.choice](self.epsilon)
 
     @property
     def privacy(self) -> Event:
@@ -257,7 +289,7 @@ class GenericLearner(BatchLearner):
     @property
     def rows(self) -> int:
         """The number of rows that the bound for realizable samples needs."""
-        return rows_realizable(self.count, self.epsilon, self.alpha, self.beta)
+        return rows_realizable(self.count, self.epsilon, self.alpha, self.beta, self.choice)
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
@@ -266,7 +298,7 @@ class GenericLearner(BatchLearner):
         The docstring of the module `learners.pac.generic` states the bounds.
         """
         given = self.rows if rows is None else rows
-        arguments = self.count, self.epsilon, self.alpha, self.beta
+        arguments = self.count, self.epsilon, self.alpha, self.beta, self.choice
 
         def bound(quantity: str, source: str, hypothesis: tuple[str, ...], needed: int) -> Bound:
             enough = enough_rows(needed)
@@ -362,8 +394,9 @@ def _learner(
     budget: PureSpending,
     alpha: Alpha,
     beta: Beta,
+    choice: Choice = "exponential",
 ) -> GenericLearner:
-    return GenericLearner(C, budget.epsilon, alpha, beta)
+    return GenericLearner(C, budget.epsilon, alpha, beta, choice)
 
 
 LEARNERS = (

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from learners.rules.decision_list import DecisionList, Rule
     from learners.rules.gibbs_tree import GibbsTree
     from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
+    from learners.rules.logistic_accuracy import ExcessLogLoss
     from learners.rules.logistic_regression import ObjectivePerturbation
     from learners.rules.naive_bayes import NaiveBayes
     from learners.rules.packed import Conjunction, PackedFeatures, conjunction_count
@@ -24,6 +25,7 @@ __all__ = [
     "DecisionList",
     "DecisionListLearner",
     "EMCover",
+    "ExcessLogLoss",
     "FewRows",
     "GibbsTree",
     "GreedyCover",
@@ -46,6 +48,7 @@ HOMES = {
     "DecisionList": "learners.rules.decision_list",
     "DecisionListLearner": "learners.rules.algorithm",
     "EMCover": "learners.rules.cover",
+    "ExcessLogLoss": "learners.rules.logistic_accuracy",
     "FewRows": "learners.pac.base",
     "GibbsTree": "learners.rules.gibbs_tree",
     "GreedyCover": "learners.rules.greedy_cover",

@@ -1,10 +1,11 @@
 r"""A regularised logistic objective with an exact gradient, and certified approximate minima.
 
-Let x_1, ..., x_n be integer vectors, in units of 1/256, with labels y_i of 0 and 1. For weights w,
-the objective is the sum of the losses of all rows, plus (l2/2) |w|^2, plus b w for a noise vector
-b. Its gradient at w is
+Let x_1, ..., x_n be integer vectors, in units of 1/256, with labels y_i of 0 and 1, and with
+positive rational row weights v_i. For weights w, the objective is the sum of the losses of all
+rows, each times its row weight, plus (l2/2) |w|^2, plus b w for a noise vector b. Its gradient at w
+is
 
-    sum_i (S(x_i w) - y_i) x_i + l2 w + b.
+    sum_i v_i (S(x_i w) - y_i) x_i + l2 w + b.
 
 The function S is the *interpolated logistic function*: it equals 1/(1 + e^-z), rounded to a
 multiple of 2^-16, at the multiples z of 1/64 from -16 to 16, is linear between these numbers and
@@ -13,8 +14,10 @@ nondecreasing, its values are in [0, 1], and its slope is at most `CURVATURE`, s
 1/4. So every loss is convex and differentiable, with gradients that are Lipschitz. For l2 > 0, the
 objective has exactly one minimum.
 
-All numbers of the gradient are dyadic. So the gradient at dyadic weights is an exact integer in a
-fine unit (`LogisticObjective.gradient`), and no rounding error enters a certificate.
+Rows of one kind have one row weight. All numbers of the gradient except the row weights are dyadic.
+So at dyadic weights, the sum over the rows of a kind is an exact integer in a fine unit, and the
+gradient is an exact fraction (`LogisticObjective.gradient`). No rounding error enters a
+certificate. Row weights multiply the finished sums, so they do not enter the 64-bit arithmetic.
 
 **Certificate.** The gradient grows at least as l2 times the distance: (g(w) - g(w*)) (w - w*) >=
 l2 |w - w*|^2. So |w - w*| <= |g(w)|/l2 for the minimum w*, and if every coordinate of g(w) is at
@@ -24,15 +27,16 @@ most t in absolute value, then the sum of absolute differences is at most
 
 **Minimum.** `certified_minimum` runs Newton's method in floating point and computes the exact
 gradient of the result. If a coordinate exceeds the tolerance, gradient descent in integers follows.
-*It always ends.* Let M = l2 + n CURVATURE |x|^2 be the Lipschitz constant of the gradient, for the
-largest |x|. A step w - g(w)/M multiplies the distance from w* by at most 1 - l2/M, and rounding to
-multiples of 2^-k adds at most sqrt(D) 2^-k. So the distance falls below 2 sqrt(D) 2^-k M/l2, and
-the gradient below M times this number, which is at most the tolerance for the k of `_fine_bits`.
+*It always ends.* Let M = l2 + n W CURVATURE |x|^2 be the Lipschitz constant of the gradient, for
+the largest row weight W and the largest |x|. A step w - g(w)/M multiplies the distance from w* by
+at most 1 - l2/M, and rounding to multiples of 2^-k adds at most sqrt(D) 2^-k. So the distance falls
+below 2 sqrt(D) 2^-k M/l2, and the gradient below M times this number, which is at most the
+tolerance for the k of `_fine_bits`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -101,6 +105,10 @@ class LogisticObjective:
     noise : sequence of int
         Coordinates of the noise, in multiples of 2^-noise_bits.
     noise_bits : int
+    kinds : array of int, shape (rows,), optional
+        Kind of each row, which determines its row weight. The default is the label.
+    kind_weights : tuple of Fraction
+        Row weight of each kind, positive. If all are equal, kinds do not matter.
 
     Examples
     --------
@@ -118,30 +126,53 @@ class LogisticObjective:
     l2: Fraction
     noise: Sequence[int]
     noise_bits: int
+    kinds: NDArray[np.integer] | None = None
+    kind_weights: tuple[Fraction, ...] = (Fraction(1),)
 
     def gradient(self, weights: Weights) -> list[Fraction]:
         """Return the exact gradient."""
+        values, bits = weights
+        unit = 1 << (VALUE_BITS + bits + FEATURE_BITS - STEP_BITS + FEATURE_BITS)
+        found = [
+            self.l2 * Fraction(value, 1 << bits) + Fraction(noise, 1 << self.noise_bits)
+            for value, noise in zip(values, self.noise, strict=True)
+        ]
+        for features, labels, row_weight in self._groups():
+            total = self._total(features, labels, weights)
+            found = [
+                each + row_weight * Fraction(residual, unit)
+                for each, residual in zip(found, total, strict=True)
+            ]
+        return found
+
+    def _groups(self) -> Iterator[tuple[NDArray[Any], NDArray[Any], Fraction]]:
+        """Yield the rows of each row weight, with their labels."""
+        first, *others = self.kind_weights
+        if all(each == first for each in others):
+            yield self.features, self.labels, first
+            return
+        kinds = self.labels if self.kinds is None else self.kinds
+        for kind, row_weight in enumerate(self.kind_weights):
+            chosen = kinds == kind
+            yield self.features[chosen], self.labels[chosen], row_weight
+
+    def _total(self, features: NDArray[Any], labels: NDArray[Any], weights: Weights) -> list[int]:
+        """Return the sums of residual times feature over rows, exactly."""
         values, bits = weights
         # Sums of 64 bits are exact while |x w| < 2^62 and values and nodes fit into 61 bits.
         fits = FEATURE_UNIT * sum(map(abs, values)) < 1 << 62 and bits <= WEIGHT_BITS
         kind = np.int64 if fits else object
         total = [0] * len(values)
-        for start in range(0, len(self.labels), CHUNK):
-            rows = self.features[start : start + CHUNK].astype(kind)
-            labels = self.labels[start : start + CHUNK].astype(kind)
-            parts = self._sums(rows, labels, np.array(values, dtype=kind), bits)
+        for start in range(0, len(labels), CHUNK):
+            rows = features[start : start + CHUNK].astype(kind)
+            truth = labels[start : start + CHUNK].astype(kind)
+            parts = self._sums(rows, truth, np.array(values, dtype=kind), bits)
             total = [a + int(b) for a, b in zip(total, parts, strict=True)]
-        residual_bits = VALUE_BITS + bits + FEATURE_BITS - STEP_BITS + FEATURE_BITS
-        return [
-            Fraction(each, 1 << residual_bits)
-            + self.l2 * Fraction(value, 1 << bits)
-            + Fraction(noise, 1 << self.noise_bits)
-            for each, value, noise in zip(total, values, self.noise, strict=True)
-        ]
+        return total
 
     @staticmethod
     def _sums(rows: NDArray[Any], labels: NDArray[Any], values: Any, bits: int) -> list[int]:
-        """Return the sums of residual times feature over some rows, exactly."""
+        """Return the sums of residual times feature over at most `CHUNK` rows, exactly."""
         scores = rows @ values
         shift = bits + FEATURE_BITS - STEP_BITS  # scores have bits + 8, nodes have 6
         end = _NODES << shift
@@ -209,13 +240,25 @@ class LogisticObjective:
     def _floats(self) -> NDArray[np.float64]:
         return self.features / np.float64(FEATURE_UNIT)
 
+    @cached_property
+    def _row_weights(self) -> NDArray[np.float64] | float:
+        sizes = [_nearest_float(each) for each in self.kind_weights]
+        if len(set(self.kind_weights)) == 1:
+            return sizes[0]
+        found: NDArray[np.float64] = np.array(sizes)[
+            np.asarray(self.labels if self.kinds is None else self.kinds, dtype=np.intp)
+        ]
+        return found
+
     def _slope(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         scores = self._floats @ weights
         nodes = np.arange(-_NODES, _NODES + 1) / (1 << STEP_BITS)
         shares = np.interp(scores, nodes, VALUES / (1 << VALUE_BITS))
         noise = np.array([_nearest_float(Fraction(z, 1 << self.noise_bits)) for z in self.noise])
         found: NDArray[np.float64] = (
-            self._floats.T @ (shares - self.labels) + float(self.l2) * weights + noise
+            self._floats.T @ (self._row_weights * (shares - self.labels))
+            + float(self.l2) * weights
+            + noise
         )
         return found
 
@@ -226,7 +269,7 @@ class LogisticObjective:
         scores = self._floats @ weights
         node = np.floor(np.clip(scores, -LARGEST, LARGEST) * (1 << STEP_BITS)).astype(np.int64)
         slopes = np.append(np.diff(VALUES), 0) / (1 << (VALUE_BITS - STEP_BITS))
-        bends = slopes[node + _NODES] * (abs(scores) < LARGEST)
+        bends = self._row_weights * slopes[node + _NODES] * (abs(scores) < LARGEST)
         curvature = (self._floats.T * bends) @ self._floats
         return self._slope(weights), curvature + float(self.l2) * np.eye(len(weights))
 
@@ -234,7 +277,7 @@ class LogisticObjective:
         """Return the result of gradient descent in integers, which always ends."""
         dimension = len(self.noise)
         # A row has at most `dimension` features of size 1.
-        steepness = self.l2 + len(self.labels) * CURVATURE * dimension
+        steepness = self.l2 + len(self.labels) * max(self.kind_weights) * CURVATURE * dimension
         bits = _fine_bits(dimension, steepness, self.l2, tolerance)
         weights = Weights((0,) * dimension, bits)
         while True:

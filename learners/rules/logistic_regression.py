@@ -4,18 +4,19 @@ The features of a row are blocks of coordinates: the constant 1, and a block for
 l_1 norm of every block is at most 1. So with c blocks, the square of the l_2 norm of a row is at
 most c. The mechanism draws noise b for the gradient, computes weights close to the minimum w*(b) of
 
-    sum of the losses + (l2/2) |w|^2 + b w        (`learners.rules.logistic_objective`),
+    weighted sum of the losses + (l2/2) |w|^2 + b w    (`learners.rules.logistic_objective`),
 
 rounds the weights to multiples of 2^-32 and adds discrete Laplace noise. The intercept is
 regularised like every other weight. The sum of losses is not divided by the number of rows, so no
-step uses this number.
+step uses this number. The loss of a row is multiplied by the public weight of its class. Let W be
+the largest weight of a class. Without declared weights, all weights and W are 1.
 
 **Parts of epsilon.** epsilon = e_gradient + e_curvature + e_rounding. Let K be the unit ball of the
 norm of `learners.mechanisms.k_norm_noise`. It contains every row x, and -x. Let k be 1 for an added
 or removed row, and 2 for a replaced row. Let H be the largest slope of the interpolated logistic
-function. The noise b has the scale k/e_gradient, l2 satisfies ln(1 + H c/l2) <= e_curvature, and
-the discrete Laplace noise has the scale 2 a/e_rounding, where a bounds the sum of the distances of
-the rounded weights from w*(b).
+function. The noise b has the scale k W/e_gradient, l2 satisfies ln(1 + H W c/l2) <= e_curvature,
+and the discrete Laplace noise has the scale 2 a/e_rounding, where a bounds the sum of the distances
+of the rounded weights from w*(b).
 
 **Theorem.** The release is (epsilon, 0)-DP for both relations.
 
@@ -24,15 +25,19 @@ gradient of the objective without b. It is strongly monotone and affine on each 
 polyhedra between the hyperplanes on which a score x_i w is a node. So g is a bijection, and b =
 -g(w*(b)). A change of variables on each polyhedron gives the density p(g(w)) |det A(w)| of w*(b)
 at almost every w, where p(b) = p(-b) is the density of the noise and A(w) = l2 I + sum_i h_i x_i
-x_i^T with 0 <= h_i <= H is the derivative of g. Compare neighbouring tables at w.
+x_i^T is the derivative of g. The number h_i is a slope of S times the weight of the class of row i,
+so 0 <= h_i <= H W. Compare neighbouring tables at w.
 
-* A row x with label y adds (S(x w) - y) x to g. The factor S(x w) - y is in [-1, 1], so the sum is
-  in K. Neighbours differ by one such vector, or by a difference of two vectors. So g changes by at
-  most k in the norm of K, and p(g(w)) by a factor of at most exp(k e_gradient/k).
+* A row x with label y, in a class of weight v, adds v (S(x w) - y) x to g. The factor v (S(x w) -
+  y) is in [-W, W], so the vector is in W K. Neighbours differ by one such vector, or by a
+  difference of two vectors. The two rows of a replacement may have different classes, so the two
+  vectors may have different weights v, but both are in W K. So g changes by at most k W in the norm
+  of K, and p(g(w)) by a factor of at most exp(k W e_gradient/(k W)).
 * Let A belong to the rows that both tables have. A further row x gives det(A + h x x^T) = det(A)
-  (1 + h x^T A^-1 x), with 1 <= 1 + h x^T A^-1 x <= 1 + H c/l2. An added row changes the determinant
-  by this factor. A replaced row changes it by a quotient of two such factors. Both are at most 1 +
-  H c/l2 <= exp(e_curvature), and at least exp(-e_curvature).
+  (1 + h x^T A^-1 x), with 1 <= 1 + h x^T A^-1 x <= 1 + H W c/l2. An added row changes the
+  determinant by this factor. A replaced row changes it by a quotient of two such factors, possibly
+  with different weights. Both are at most 1 + H W c/l2 <= exp(e_curvature), and at least
+  exp(-e_curvature).
 
 So the densities differ by a factor of at most exp(e_gradient + e_curvature).
 
@@ -50,6 +55,28 @@ mean is within a factor exp(e_rounding/2) of the mean of f(o - w*(b)). By step 1
 nonnegative function f(o - w) for neighbouring tables differ by a factor of at most exp(e_gradient
 + e_curvature). Together, the factor is at most exp(e_rounding/2 + e_gradient + e_curvature +
 e_rounding/2) = exp(epsilon). QED
+
+**Class weights.** The proof uses only W and not which class has which weight. The weights must be
+declared and not computed from the rows, because the theorem compares neighbouring tables at one
+choice of weights. If all weights and l2 are multiplied by a number, the noise has this factor too,
+so the minimum has one distribution for all such multiples. So only the ratios of the weights
+matter, apart from the rounding of l2, of the noise and of the released weights.
+
+**Several classes.** For M > 2 classes, the mechanism releases M regressions *one against the rest*:
+regression j has the label 1 for the rows of class j. The theorem holds for the M regressions
+together. *Proof.* Their objectives have the sum F(w_1, ..., w_M), a function of M D weights. The
+gradient of F without noise is g = (g_1, ..., g_M), and its derivative A is block diagonal with the
+blocks A_1, ..., A_M. The noise b has M c blocks of coordinates, c for each regression, so its norm
+is the largest norm of the M parts.
+
+* A row x of class y adds the vector of the M parts v (S(x w_j) - [y = j]) x to g, where [y = j] is
+  1 if y = j, and otherwise 0. Each part is in W K, so the vector is in W times the unit ball of the
+  norm. So g changes by at most k W, as above, although a row is in all M regressions.
+* The determinant of A is the product of the M determinants. Each changes by a factor of at most 1 +
+  H W c/l2, and l2 satisfies M ln(1 + H W c/l2) <= e_curvature.
+
+The three steps of the proof then hold with M D coordinates instead of D. QED Basic composition of M
+regressions with epsilon/M each would give noise of a slightly larger mean square.
 
 **Sources.** [CMS11] and [KST12] introduce and improve objective perturbation. [INSTTW19] adds
 output noise for approximate minima. Steps 2 and 3 extend it to noise that is drawn as integers.
@@ -78,7 +105,7 @@ from learners.rules.logistic_objective import CURVATURE, FEATURE_UNIT, LogisticO
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural, rational
-from lsclasses.options import check_fields
+from lsclasses.options import Option, check_fields
 
 CURVATURE_SHARE = Fraction(1, 16)
 """Share of epsilon for the change of the determinant, in the public rule for l2."""
@@ -88,6 +115,8 @@ TOLERANCE = Fraction(1, 1 << 16)
 """Largest coordinate of a certified gradient."""
 L2_UNIT = 256
 """The default regularisation is a multiple of 1/256."""
+CLASS_WEIGHT = Option("weight of a class", above=0, maximum=10**6)
+"""The option of the weight of a class."""
 MOST_FEATURES = 2000
 """Largest number of coordinates, because Newton's method inverts a matrix of this size."""
 
@@ -96,7 +125,8 @@ MOST_FEATURES = 2000
 class ObjectivePerturbation:
     """Private weights of a logistic regression. The module has the proof.
 
-    **Guarantee.** (epsilon, 0)-DP, if a row is replaced, or added or removed.
+    **Guarantee.** (epsilon, 0)-DP for all released weights together, if a row is replaced, or added
+    or removed.
 
     Parameters
     ----------
@@ -111,9 +141,12 @@ class ObjectivePerturbation:
     weight_bits : int
         The released weights are multiples of 2^-weight_bits.
     tolerance : Fraction
-        Largest coordinate of a certified gradient.
+        Largest coordinate of a certified gradient, for a largest class weight of 1.
     rounding_share : Fraction
         Share of epsilon for the distance of the released weights from the minimum.
+    class_weights : tuple of Fraction or int
+        Public weight of the loss of a row of each class, the first for label 0. The number of
+        weights is the number of classes, at least 2.
 
     Raises
     ------
@@ -144,9 +177,16 @@ class ObjectivePerturbation:
     weight_bits: int = 32
     tolerance: Fraction = TOLERANCE
     rounding_share: Fraction = ROUNDING_SHARE
+    class_weights: tuple[Fraction | int, ...] = (1, 1)
 
     def __post_init__(self) -> None:
         check_fields(self)
+        weights = tuple(map(CLASS_WEIGHT.fraction, self.class_weights))
+        set_frozen_fields(self, class_weights=weights)
+        if len(weights) < 2:
+            raise InvalidInput(
+                f"At least two classes need weights, by default (1, 1). Got {len(weights)}."
+            )
         checked_neighbours(self.neighbours)
         blocks = tuple(positive(block, "number of coordinates of a block") for block in self.blocks)
         set_frozen_fields(self, blocks=blocks)
@@ -173,8 +213,8 @@ class ObjectivePerturbation:
             )
 
     def _default_l2(self) -> Fraction:
-        squares = CURVATURE * len(self.blocks)
-        share = self.epsilon * CURVATURE_SHARE
+        squares = CURVATURE * self.heaviest * len(self.blocks)
+        share = self.epsilon * CURVATURE_SHARE / self.problems
         return rational_above(lambda: ball(squares) / (ball(share).exp() - 1), L2_UNIT)
 
     @property
@@ -183,16 +223,31 @@ class ObjectivePerturbation:
         return sum(self.blocks)
 
     @property
-    def changes(self) -> int:
+    def problems(self) -> int:
+        """The number of regressions: 1 for two classes, otherwise one for each class."""
+        return 1 if len(self.class_weights) == 2 else len(self.class_weights)
+
+    @property
+    def coordinates(self) -> int:
+        """The number of released weights."""
+        return self.problems * self.dimension
+
+    @property
+    def heaviest(self) -> Fraction:
+        """The largest weight W of a class."""
+        return max(map(Fraction, self.class_weights))
+
+    @property
+    def changes(self) -> Fraction:
         """The largest change of the gradient in the norm of the blocks."""
-        return 2 if self.neighbours == "replace_one" else 1
+        return (2 if self.neighbours == "replace_one" else 1) * self.heaviest
 
     @property
     def curvature_epsilon(self) -> Fraction:
         """The part of epsilon for the change of the determinant."""
         assert self.l2 is not None
-        ratio = 1 + CURVATURE * len(self.blocks) / self.l2
-        return rational_above(lambda: log(ratio), 1 << 40)
+        ratio = 1 + CURVATURE * self.heaviest * len(self.blocks) / self.l2
+        return rational_above(lambda: self.problems * log(ratio), 1 << 40)
 
     @property
     def rounding_epsilon(self) -> Fraction:
@@ -207,27 +262,36 @@ class ObjectivePerturbation:
     @property
     def noise(self) -> KNormNoise:
         """The noise of the gradient, in units of 2^-noise_bits."""
-        scale = Fraction(self.changes << self.noise_bits) / self.gradient_epsilon
+        scale = self.changes * (1 << self.noise_bits) / self.gradient_epsilon
         # An integer scale makes the draw fast.
-        return KNormNoise(ceil(scale), self.blocks)
+        return KNormNoise(ceil(scale), self.blocks * self.problems)
 
     @property
     def noise_deviation(self) -> float:
         """The root mean square of a coordinate of a block of one coordinate of the noise.
 
-        The unit is the gradient of one row, so this number is comparable with a number of rows.
+        The unit is the gradient of one row of weight 1, so this number is comparable with a number
+        of rows.
         """
-        d, scale = self.dimension, float(self.noise.scale) / (1 << self.noise_bits)
+        d, scale = self.coordinates, float(self.noise.scale) / (1 << self.noise_bits)
         # The square of the radius has the mean d (d + 1) s^2. A coordinate of a block of size 1 is
         # at the end of its range with probability 1/d, and otherwise uniform.
         return scale * sqrt(d * (d + 1) * (1 / d + (1 - 1 / d) / 3))
 
     @property
+    def certified(self) -> Fraction:
+        """The largest coordinate t of a certified gradient.
+
+        It grows with the largest class weight, as the rounding errors of Newton's method do.
+        """
+        return self.tolerance * self.heaviest
+
+    @property
     def distance(self) -> Fraction:
         """The bound a of the proof, in units of 2^-weight_bits."""
         assert self.l2 is not None
-        gradient = self.tolerance + Fraction(self.noise.error, 1 << self.noise_bits)
-        return self.dimension * (gradient * (1 << self.weight_bits) / self.l2 + Fraction(1, 2))
+        gradient = self.certified + Fraction(self.noise.error, 1 << self.noise_bits)
+        return self.coordinates * (gradient * (1 << self.weight_bits) / self.l2 + Fraction(1, 2))
 
     @property
     def rounding_scale(self) -> int:
@@ -250,29 +314,62 @@ class ObjectivePerturbation:
         ----------
         features : array of int, shape (rows, dimension)
             Features of the rows, in units of 1/256.
-        labels : array of 0 and 1, shape (rows,)
+        labels : array of int, shape (rows,)
+            Class of each row: 0 or 1, or the number of one of several classes.
         coins : Coins
+
+        Returns
+        -------
+        tuple of int
+            Weights for label 1. For several classes, the weights of each class, one class after the
+            other.
 
         Raises
         ------
         InvalidInput
-            If the shapes do not match, a label is neither 0 nor 1, or a block of a row has an l_1
-            norm above 1.
+            If the shapes do not match, a label is not a class, or a block of a row has an l_1 norm
+            above 1.
         """
-        table, ones = np.asarray(features), np.asarray(labels).astype(np.int64)
-        self._require(table, ones)
+        table, classes = np.asarray(features), np.asarray(labels).astype(np.int64)
+        self._require(table, classes)
         # [KST12] noise for the gradient
         noise = self.noise.draw(coins)
-        found = self.minimum(table, ones, noise)
-        return self.with_noise(self.rounded(found), coins)
+        found: list[int] = []
+        for k in range(self.problems):
+            ones = classes if self.problems == 1 else (classes == k).astype(np.int64)
+            own = noise[k * self.dimension : (k + 1) * self.dimension]
+            found += self.rounded(self.minimum(table, ones, own, classes))
+        return self.with_noise(tuple(found), coins)
 
     def minimum(
-        self, features: NDArray[np.integer], labels: NDArray[np.integer], noise: Sequence[int]
+        self,
+        features: NDArray[np.integer],
+        labels: NDArray[np.integer],
+        noise: Sequence[int],
+        classes: NDArray[np.integer] | None = None,
     ) -> Weights:
-        """Return certified weights for a noise vector, in units of 2^-noise_bits."""
+        """Return certified weights of one regression for its part of the noise.
+
+        Parameters
+        ----------
+        features : array of int, shape (rows, dimension)
+        labels : array of 0 and 1, shape (rows,)
+        noise : sequence of int
+            Noise of the gradient, in units of 2^-noise_bits.
+        classes : array of int, shape (rows,), optional
+            Class of each row, which determines its weight. The default is the label.
+        """
         assert self.l2 is not None
-        objective = LogisticObjective(features, labels, self.l2, noise, self.noise_bits)
-        return objective.certified_minimum(self.tolerance)
+        objective = LogisticObjective(
+            features,
+            labels,
+            self.l2,
+            noise,
+            self.noise_bits,
+            classes,
+            tuple(map(Fraction, self.class_weights)),
+        )
+        return objective.certified_minimum(self.certified)
 
     def rounded(self, weights: Weights) -> tuple[int, ...]:
         """Return the nearest multiples of 2^-weight_bits, in this unit."""
@@ -282,17 +379,19 @@ class ObjectivePerturbation:
     def with_noise(self, rounded: tuple[int, ...], coins: Coins) -> tuple[int, ...]:
         """Return rounded weights with the noise that covers their distance from the minimum."""
         # [INSTTW19] noise for the released weights
-        drawn = coins.laplaces(self.rounding_scale, self.dimension)
+        drawn = coins.laplaces(self.rounding_scale, self.coordinates)
         return tuple(weight + each for weight, each in zip(rounded, drawn, strict=True))
 
-    def _require(self, table: NDArray[np.integer], ones: NDArray[np.int64]) -> None:
-        if table.shape != (len(ones), self.dimension) or ones.ndim != 1:
+    def _require(self, table: NDArray[np.integer], classes: NDArray[np.int64]) -> None:
+        if table.shape != (len(classes), self.dimension) or classes.ndim != 1:
             raise InvalidInput(
                 f"Every row needs {plural(self.dimension, 'coordinate')} and one label. Got "
-                f"features of shape {table.shape} and labels of shape {ones.shape}."
+                f"features of shape {table.shape} and labels of shape {classes.shape}."
             )
-        if not np.isin(ones, (0, 1)).all():
-            raise InvalidInput(f"Labels must be 0 and 1. Got {np.unique(ones)[:5]}.")
+        known = range(len(self.class_weights))
+        if not np.isin(classes, known).all():
+            allowed = "0 and 1" if len(known) == 2 else f"from 0 to {len(known) - 1}"
+            raise InvalidInput(f"Labels must be {allowed}. Got {np.unique(classes)[:5]}.")
         start = 0
         for size in self.blocks:
             norms = abs(table[:, start : start + size]).sum(axis=1, dtype=np.int64)

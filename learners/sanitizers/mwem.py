@@ -27,8 +27,9 @@ W and w are equal for neighbouring data sets, n is public, and c(h) changes by a
 score times W changes by at most W, exactly, and a choice in proportion to exp(e_1 score/2) has
 bounded range e_1. The test is whether c(h) + Z reaches the integer ceil(3 a n/4 + n w(h)/W), where
 c(h) changes by at most 1, so it is e_2-DP. The whole run is an adaptive composition of T choices
-and T tests, (e_1^2/8 + e_2^2/2) T-zCDP, for every class, a and T. Weights and result are computed
-from the transcript.
+and T tests, for every class, a and T. By zCDP, it is (e_1^2/8 + e_2^2/2) T-zCDP. `for_error`
+computes e_1 by the best of all accountants (`learners.accounting.largest_parameter`). Weights and
+result are computed from the transcript.
 
 **Rounding.** Consider numbers of sum R that are replaced by smaller numbers, by d(x) each and by d
 in total. The share of a set of points then changes by |d P(h) - d(h)|/(R - d) <= d/(R - d), where P
@@ -85,8 +86,10 @@ from learners.accounting import (
     Scope,
     SelfComposed,
     Sequential,
+    largest_parameter,
     zcdp_rho,
 )
+from learners.accounting.calibration import require_composition
 from learners.balls import ball, ceiling, floor, log, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
@@ -167,7 +170,7 @@ class MWEMRun:
 
 @dataclass(frozen=True)
 class MWEMSanitizer(Sanitizer):
-    """A sanitizer with weights on a finite domain that are accurate for every concept of a class.
+    """A sanitizer: a private release of weights that estimate the share of ones of every concept.
 
     The output is a weight for each point of the domain. The module `learners.sanitizers.mwem`
     contains the algorithm MWEM and the proofs. Privacy holds for all parameter values. The accuracy
@@ -202,7 +205,7 @@ class MWEMSanitizer(Sanitizer):
     >>> C = catalog.build("intervals:n=32").to_table()
     >>> sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 10), Budget(1, Fraction(1, 10**6)))
     >>> sanitizer.needed, sanitizer.max_rounds
-    (148480, 445)
+    (139280, 445)
     >>> rows = PointSample.at(C.domain, [x * x // 40 % 32 for x in range(150_000)])
     >>> sanitized = sanitizer.release(rows, SeededCoins(1))
     >>> float(sanitization_error(sanitized, C, rows)) < 0.1
@@ -226,6 +229,7 @@ class MWEMSanitizer(Sanitizer):
         budget: Budget,
         *,
         beta: Failure = FAILURE,
+        composition: str = "best",
     ) -> MWEMSanitizer:
         """Return the sanitizer for a budget and an error alpha that needs few rows (`needed`).
 
@@ -237,6 +241,8 @@ class MWEMSanitizer(Sanitizer):
             Target error, and failure probability of the accuracy bound.
         budget : Budget
             Privacy budget of all rounds. With delta = 0, the cost is computed by basic composition.
+        composition : "best" or "zcdp"
+            Accountants that calibrate the rounds, which are all accountants or only zCDP.
 
         Raises
         ------
@@ -249,28 +255,25 @@ class MWEMSanitizer(Sanitizer):
         >>> C = catalog.build("thresholds:n=256").to_table()
         >>> for alpha in (Fraction(1, 20), Fraction(1, 10), Fraction(1, 5)):
         ...     print(MWEMSanitizer.for_error(C, alpha, Budget(1, Fraction(1, 10**6))).needed)
-        826240
-        188320
-        42440
+        799200
+        176000
+        39600
         """
         epsilon, delta = Budget.require(budget)
         error, failure = _checked_alpha(alpha), beta
         require_size(epsilon, delta or Fraction(1), failure)
+        require_composition(composition)
         table = of.to_table()
         if table.is_empty:
             raise InvalidInput("A sanitizer needs a class with at least one concept.")
         rounds = _rounds(len(table.domain), error)
         with ctx.workprec(PRECISION):
             choosing = 2 * log(4 * len(table) * rounds / failure)
-            share = ball(round_down(log(2 * rounds / failure) / choosing))
-            pure = ball(epsilon / rounds) / (1 + share)
-            select = round_down(pure, BITS)
-            if delta:
-                rho = ball(zcdp_rho(epsilon, delta) / rounds)
-                select = max(
-                    select, round_down((rho / (ball(Fraction(1, 8)) + share**2 / 2)).sqrt(), BITS)
-                )
-            test = round_down(ball(select) * share, BITS)
+            share = round_down(log(2 * rounds / failure) / choosing)
+        select = _zcdp_select(rounds, share, epsilon, delta)
+        if delta and composition == "best":
+            select = _calibrated_select(rounds, share, epsilon, delta)
+        test = _rounded(select * share)
         return cls(table, error, rounds, select, test, failure, delta or None)
 
     @classmethod
@@ -282,8 +285,11 @@ class MWEMSanitizer(Sanitizer):
         rows: Rows,
         *,
         beta: Fraction = FAILURE,
+        composition: str = "best",
     ) -> MWEMSanitizer:
         """Return the sanitizer with the least error, up to 1/1000, for a number of rows.
+
+        The arguments are arguments of `MWEMSanitizer.for_error`.
 
         Raises
         ------
@@ -296,20 +302,32 @@ class MWEMSanitizer(Sanitizer):
         >>> import catalog
         >>> C = catalog.build("thresholds:n=256").to_table()
         >>> MWEMSanitizer.within(Budget(1, Fraction(1, 10**6)), C, 100_000).alpha
-        Fraction(27, 200)
+        Fraction(131, 1000)
         """
         size, table = rows, of.to_table()
 
-        def at(thousandths: int) -> MWEMSanitizer:
+        def at(thousandths: int, accountants: str = composition) -> MWEMSanitizer:
             alpha = Fraction(thousandths, GRID)
-            return cls.for_error(table, alpha, budget, beta=beta)
+            return cls.for_error(table, alpha, budget, beta=beta, composition=accountants)
 
-        if at(GRID - 1).needed > size:
+        first = at(GRID - 1, "zcdp")
+        if first.needed > size and (first := at(GRID - 1)).needed > size:
             raise InvalidInput(
                 f"With {size} rows this budget allows no error below 1. Such an error needs "
-                f"{at(GRID - 1).needed} rows. Get more rows, or allow a larger budget."
+                f"{first.needed} rows. Get more rows, or allow a larger budget."
             )
-        return at(least_integer(lambda each: at(each).needed <= size, 0, GRID - 1))
+
+        def guess(factor: Fraction) -> int:
+            return least_integer(lambda each: at(each, "zcdp").needed * factor <= size, 0, GRID - 1)
+
+        least = guess(Fraction(1)) if first.needed <= size else GRID - 1
+        # Calibration takes a second, and the ratio to the rows of zCDP is nearly constant.
+        least = guess(Fraction(at(least).needed, at(least, "zcdp").needed))
+        while at(least).needed > size:
+            least += 1
+        while least > 1 and at(least - 1).needed <= size:
+            least -= 1
+        return at(least)
 
     def __post_init__(self) -> None:
         if not len(self.of):
@@ -322,11 +340,7 @@ class MWEMSanitizer(Sanitizer):
     @cached_property
     def privacy(self) -> Event:
         """The privacy cost of a release, for all rounds, although most runs end earlier."""
-        choice = BoundedRange(
-            self.select, name="choices of queries", scope=Scope.adaptive("replace_one")
-        )
-        test = PureDP(self.test, name="tests of queries", scope=Scope.adaptive("replace_one"))
-        return Sequential(tuple(SelfComposed(each, self.max_rounds) for each in (choice, test)))
+        return _game_cost(self.max_rounds, self.select, self.test)
 
     @property
     def queries(self) -> int:
@@ -492,6 +506,43 @@ class MWEMSanitizer(Sanitizer):
             f"<MWEMSanitizer: {self.of}, error {self.alpha} from {self.needed} rows, at most "
             f"{self.max_rounds} rounds>"
         )
+
+
+def _game_cost(rounds: int, select: Fraction, test: Fraction) -> Event:
+    """Return the privacy cost of choices and tests of queries."""
+    scope = Scope.adaptive("replace_one")
+    choice = BoundedRange(select, name="choices of queries", scope=scope)
+    tested = PureDP(test, name="tests of queries", scope=scope)
+    return Sequential(tuple(SelfComposed(each, rounds) for each in (choice, tested)))
+
+
+def _rounded(budget: Fraction) -> Fraction:
+    with ctx.workprec(PRECISION):
+        return round_down(ball(budget), BITS)
+
+
+def _zcdp_select(rounds: int, share: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return the epsilon of a choice by zCDP or basic composition. A test has `share` of it."""
+    select = _rounded(epsilon / rounds / (1 + share))
+    if not delta:
+        return select
+    with ctx.workprec(PRECISION):
+        rho = ball(zcdp_rho(epsilon, delta) / rounds)
+        return max(select, round_down((rho / ball(Fraction(1, 8) + share**2 / 2)).sqrt(), BITS))
+
+
+@lru_cache(maxsize=256)
+def _calibrated_select(
+    rounds: int, share: Fraction, epsilon: Fraction, delta: Fraction
+) -> Fraction:
+    """Return a nearly largest epsilon of a choice within the budget, by all accountants."""
+    return largest_parameter(
+        lambda tried: _game_cost(rounds, tried, _rounded(tried * share)),
+        _zcdp_select(rounds, share, epsilon, delta),
+        epsilon,
+        delta,
+        rounded=_rounded,
+    )
 
 
 def _checked_alpha(alpha: object) -> Fraction:

@@ -226,6 +226,10 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         found = np.unique(y if chosen is None else np.asarray(chosen))
         if found.dtype.kind == "f":
             found = found + 0.0
+        if len(found) > self.most_classes > 2:
+            raise InvalidInput(
+                f"The target may have at most {self.most_classes} classes. Got {len(found)}."
+            )
         if len(found) > self.most_classes:
             shown = ", ".join(map(repr, found[:5].tolist()))
             raise InvalidInput(
@@ -234,12 +238,12 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
                 "two classes, for example by y == one_of_them."
             )
         if not len(found):
-            raise InvalidInput("Two classes are needed. Got an empty list of classes.")
+            raise InvalidInput("At least two classes are needed. Got an empty list of classes.")
         if len(found) < 2:
             (only,) = found.tolist()
             raise InvalidInput(
-                f"Two classes are needed. The target has only one class, {only!r}. If the other "
-                "class is public too, give both as classes=(one, other)."
+                f"At least two classes are needed. The target has only one class, {only!r}. If the "
+                "other class is public too, give both as classes=(one, other)."
             )
         return found
 
@@ -418,7 +422,7 @@ class PrivateTableClassifier(_Budgeted):
 
 @dataclass(eq=False, repr=False)
 class PrivateDecisionListClassifier(PrivateTableClassifier):
-    """A classifier by a decision list, learned with privacy by `GreedyCover` [BF25, section 3].
+    """A private classifier by a decision list, with the covering algorithm of [BF25, section 3].
 
     Epsilon and delta cover all steps, including the choice of private cut points. The set of the
     two classes and the names and the number of columns count as public. With neighbours that

@@ -17,7 +17,7 @@ from learners.accounting import checked_neighbours
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.tables.entries import TRAININGS, TableEntry, Training
-from learners.tables.score_quality import area_under_curve, sampling_error
+from learners.tables.score_quality import ClassScoreQuality, area_under_curve, sampling_error
 from lsclasses.errors import InvalidInput, TooLarge
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class RunQuality:
     right, rows : int
         Number of correctly labelled held-out rows, and of all held-out rows.
     auc : float or None
-        See `ScoreQuality`. None for several classes, or if a label has no held-out row.
+        See `ScoreQuality`. For several classes, the mean over the classes of the AUC against the
+        rest. None if a label has no held-out row.
     brier : float
         Half of the mean sum of squares of the differences between the probabilities of the classes
         and the indicator of the class. For two classes, this is the usual Brier score.
@@ -68,12 +69,12 @@ class RunQuality:
         RunQuality(right=2, rows=3, auc=0.75, brier=0.3333333333333333, probabilities=False)
         """
         truth, labels = truth.astype(np.intp), labels.astype(np.intp)
-        unit = np.eye(kinds)
-        chances = unit[labels] if probabilities is None else probabilities
-        auc = area_under_curve(truth, chances[:, 1]) if kinds == 2 else None
-        brier = float(((chances - unit[truth]) ** 2).sum(axis=1).mean() / 2)
+        chances = np.eye(kinds)[labels] if probabilities is None else probabilities
+        found = ClassScoreQuality.of(truth, chances)
+        # With two classes, both AUC values are equal up to rounding.
+        auc = area_under_curve(truth, chances[:, 1]) if kinds == 2 else found.auc
         right = int((truth == labels).sum())
-        return cls(right, len(truth), auc, brier, probabilities is not None)
+        return cls(right, len(truth), auc, found.brier, probabilities is not None)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ a separate coordinate, and the code 0 in the other coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -19,14 +20,21 @@ from numpy.typing import NDArray
 
 from learners.accounting import Event
 from learners.coins import Coins
+from learners.concentration import FAILURE as DEFAULT_FAILURE
+from learners.rules.logistic_accuracy import DEFAULT_NORM, NORM, ExcessLogLoss
 from learners.rules.logistic_objective import FEATURE_UNIT
-from learners.rules.logistic_regression import ObjectivePerturbation
+from learners.rules.logistic_regression import CLASS_WEIGHT, ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
-from learners.tables.bayes import BayesModel, CellScores, cells_of
+from learners.tables.bayes import BayesModel, CellScores, cells_of, sigmoid
+from learners.tables.class_bayes import ClassBayesModel
 from learners.tables.columns import FixedColumn, FixedColumns, WithMissing
 from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
+from learners.tables.guarantees import Guarantee
+from learners.tables.models import Holds
 from learners.tables.task import TableTask, TrainingData
-from lsclasses.numbers import plural
+from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import split_declaration
+from lsclasses.numbers import as_printed, format_number, plural
 from lsclasses.options import Option
 
 LARGEST_SCORE = 1 << 30
@@ -64,36 +72,146 @@ def cell_codes(column: FixedColumn) -> Codes:
     return FEATURE_UNIT * np.eye(count + 1, count, dtype=np.int16)
 
 
-def mechanism_for(
-    columns: FixedColumns, epsilon: Fraction, neighbours: str, l2: Fraction | None
-) -> ObjectivePerturbation:
-    """Return the mechanism for the blocks of the columns, after the block of the intercept."""
-    blocks = (1, *(cell_codes(column).shape[1] for column in columns.columns))
-    return ObjectivePerturbation(epsilon, blocks, neighbours, l2)
+@dataclass(frozen=True)
+class LogisticOptions:
+    """The public options of a logistic regression.
+
+    Parameters
+    ----------
+    l2 : Fraction, optional
+        Regularisation. The default is the public rule of the mechanism.
+    weights : tuple of Fraction
+        Weight of the loss of a row of each class.
+    """
+
+    l2: Fraction | None = None
+    weights: tuple[Fraction, ...] = (Fraction(1), Fraction(1))
+
+    def mechanism(
+        self, columns: FixedColumns, epsilon: Fraction, neighbours: str
+    ) -> ObjectivePerturbation:
+        """Return the mechanism for the blocks of the columns, after the block of the intercept."""
+        blocks = (1, *(cell_codes(column).shape[1] for column in columns.columns))
+        return ObjectivePerturbation(
+            epsilon, blocks, neighbours, self.l2, class_weights=self.weights
+        )
+
+    def require(self, task: TableTask) -> None:
+        """Refuse too many coordinates, or a regularisation that is too small for epsilon."""
+        if columns := task.largest_columns:
+            self.mechanism(columns, task.remaining, task.neighbours)
+
+
+def class_weights(given: object, classes: Sequence[object]) -> tuple[Fraction, ...]:
+    """Return the declared weights of the classes, in the order of the labels.
+
+    Parameters
+    ----------
+    given : mapping of class to number, or None
+        Declared weights. Classes without a declared weight have the weight 1.
+    classes : sequence
+        All classes, in the order of the labels.
+
+    Raises
+    ------
+    InvalidInput
+        If the weights are not declared numbers, or a class does not exist.
+
+    Examples
+    --------
+    >>> class_weights({"high": 3}, ["low", "high"]), class_weights({1: 0.5}, [0, 1])
+    ((Fraction(1, 1), Fraction(3, 1)), (Fraction(1, 1), Fraction(1, 2)))
+    """
+    declared = {} if given is None else given
+    if not isinstance(declared, Mapping):
+        raise InvalidInput(
+            "Class weights must be public numbers by class, such as "
+            f"{{{classes[0]!r}: 1, {classes[-1]!r}: 3}}. Got {given!r:.200}. {FROM_ROWS}"
+        )
+    if unknown := [each for each in declared if each not in classes]:
+        raise InvalidInput(
+            f"Weights need classes of the target: {', '.join(map(repr, classes))}. Got the class "
+            f"{unknown[0]!r:.200}."
+        )
+    return tuple(
+        CLASS_WEIGHT.fraction(as_printed(declared.get(each, 1), CLASS_WEIGHT.name))
+        for each in classes
+    )
+
+
+FROM_ROWS = (
+    "Weights computed from the rows ('balanced') would disclose the number of rows of a class. "
+    "Declare public weights, such as the ratio of the costs of the two errors, or choose a "
+    "threshold on the released probabilities, which is free."
+)
+"""Advice about weights that depend on the rows."""
+
+
+PART = re.compile(r'(?:"(?:[^"]|"")*"|[^,])+')
+"""A part between commas. Double quotes protect commas."""
+
+
+def read_class_weights(text: str) -> dict[str, Fraction]:
+    """Return the weights by class that an option declares, such as ``high=3,low=1/2``.
+
+    Raises
+    ------
+    InvalidInput
+        If a part is not a class and a positive number.
+
+    Examples
+    --------
+    >>> read_class_weights('high=3,"not high"=1/2')
+    {'high': Fraction(3, 1), 'not high': Fraction(1, 2)}
+    """
+    found: dict[str, Fraction] = {}
+    for part in PART.findall(text):
+        name, number = split_declaration(part)
+        if number is None:
+            raise InvalidInput(
+                "Class weights must be declared by class, such as --class-weight high=3,low=1. "
+                f"Got {part!r}. {FROM_ROWS}"
+            )
+        if name in found:
+            raise InvalidInput(f"Each class has one weight. Got two weights of {name!r}.")
+        weight = as_printed(number.strip(), f"weight of the class {name!r}")
+        found[name] = CLASS_WEIGHT.fraction(weight, f"weight of the class {name!r}")
+    return found
 
 
 def private_logistic(
-    data: TrainingData, coins: Coins, *, l2: Fraction | None = None
-) -> tuple[CellScores, Event, ObjectivePerturbation]:
+    data: TrainingData, coins: Coins, options: LogisticOptions
+) -> tuple[tuple[CellScores, ...], Event, ObjectivePerturbation]:
     """Learn the scores of cells privately, with the remaining epsilon of the task.
 
     Parameters
     ----------
     data : TrainingData
     coins : Coins
-    l2 : Fraction, optional
-        Regularisation. The default is the public rule of the mechanism.
+    options : LogisticOptions
+
+    Returns
+    -------
+    scores : tuple of CellScores
+        Score of label 1, or one score for each of several classes.
+    event : Event
+        Privacy cost of all scores.
+    mechanism : ObjectivePerturbation
     """
     columns, matrix = data.columns, data.matrix
-    mechanism = mechanism_for(columns, data.remaining, data.task.neighbours, l2)
+    mechanism = options.mechanism(columns, data.remaining, data.task.neighbours)
     codes = [cell_codes(column) for column in columns.columns]
     rows = np.full((len(data.labels), mechanism.dimension), FEATURE_UNIT, dtype=np.int16)
     place = 1
     for j, code in enumerate(codes):
         rows[:, place : place + code.shape[1]] = code[cells_of(columns, j, lambda i: matrix[:, i])]
         place += code.shape[1]
-    weights = mechanism.fit(rows, data.labels, coins)
-    return scores_of(weights, mechanism.weight_bits, codes), mechanism.privacy, mechanism
+    weights, size = mechanism.fit(rows, data.labels, coins), mechanism.dimension
+    scores = tuple(
+        scores_of(weights[start : start + size], mechanism.weight_bits, codes)
+        for start in range(0, mechanism.coordinates, size)
+    )
+    return scores, mechanism.privacy, mechanism
 
 
 def scores_of(weights: Sequence[int], bits: int, codes: Sequence[Codes]) -> CellScores:
@@ -134,10 +252,67 @@ class LogisticModel(BayesModel):
         return super().probabilities(table, unknown)
 
 
+@dataclass(frozen=True)
+class ClassLogisticModel(ClassBayesModel):
+    """A logistic regression of several classes: one regression of each class against the rest.
+
+    The model predicts a class with the largest score. The score of a class is the log-odds of the
+    class against the rest. The class probabilities are the probabilities of the regressions,
+    divided by their sum.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Cuts
+    >>> from learners.tables.records import as_records
+    >>> columns = FixedColumns(("age",), (Cuts([40, 60]),))
+    >>> codes = [cell_codes(columns.columns[0])]
+    >>> scores = tuple(scores_of(weights, 0, codes) for weights in ([0, -2], [1, 0], [-2, 2]))
+    >>> model = ClassLogisticModel(columns, ("low", "mid", "high"), "risk", None, scores)
+    >>> model.predict(as_records([{"age": 20}, {"age": 50}]))
+    ['low', 'mid']
+    >>> model.probabilities(as_records([{"age": 50}])).round(2).tolist()
+    [[0.37, 0.54, 0.09]]
+    """
+
+    kind = "logistic regression of classes"
+
+    def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
+        """Return the class probabilities of the regressions, shape (rows, classes)."""
+        return super().probabilities(table, unknown)
+
+    def log_odds(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the log-odds of each class against the rest, shape (rows, classes)."""
+        sums = self._sums(lambda j: np.asarray(matrix[:, j]), len(matrix))
+        found: np.ndarray = sums / self.scores[0].unit
+        return found
+
+    def _chances(self, holds: Holds, rows: int) -> np.ndarray:
+        odds = self._sums(holds, rows) / self.scores[0].unit
+        chances = np.column_stack([sigmoid(odds[:, k])[:, 1] for k in range(odds.shape[1])])
+        found: np.ndarray = chances / chances.sum(axis=1, keepdims=True)
+        return found
+
+
+def model_of(
+    scores: tuple[CellScores, ...],
+    data: TrainingData,
+    guarantee: Guarantee | None,
+    *,
+    classes: tuple[object, ...] | None = None,
+) -> LogisticModel | ClassLogisticModel:
+    """Return the model of released scores, for two or several classes."""
+    task = data.task
+    common = data.columns, task.classes if classes is None else classes, task.target, guarantee
+    if len(scores) == 1:
+        return LogisticModel(*common, scores[0])
+    return ClassLogisticModel(*common, scores)
+
+
 @dataclass(frozen=True, kw_only=True)
 class LogisticTraining(Training):
-    """A score by `private_logistic`."""
+    """A score by `private_logistic`, or a score for each of several classes."""
 
+    several_classes = True
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
@@ -145,23 +320,50 @@ class LogisticTraining(Training):
         Fraction | None,
         Option(
             "strength of the L2 regularisation, a public number. Choose it without looking at "
-            "the rows. The default depends only on epsilon and on the number of columns",
+            "the rows. The default depends only on epsilon, the class weights, and the numbers of "
+            "columns and classes",
             above=0,
         ),
     ] = None
+    class_weight: Annotated[
+        str | None,
+        Option(
+            "public weights of classes, such as high=3,low=1/2. The loss of a row is multiplied by "
+            "the weight of its class. Classes without a weight have the weight 1. The noise grows "
+            "with the largest weight. Weights must not depend on the rows",
+            metavar="CLASS=WEIGHT",
+        ),
+    ] = None
+    comparison_norm: Annotated[
+        Fraction,
+        NORM.with_doc(
+            "norm R of the weights with which the printed accuracy bound compares the model. The "
+            "bound does not change the model"
+        ),
+    ] = DEFAULT_NORM
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.class_weight is not None:
+            read_class_weights(self.class_weight)
 
     def require(self, task: TableTask) -> None:
-        """Refuse too many coordinates, or a regularisation that is too small for epsilon."""
-        if columns := task.largest_columns:
-            mechanism_for(columns, task.remaining, task.neighbours, self.l2)
+        """Refuse unknown classes, too many coordinates, or a regularisation that is too small."""
+        self._options(task).require(task)
+
+    def _options(self, task: TableTask) -> LogisticOptions:
+        given = None if self.class_weight is None else read_class_weights(self.class_weight)
+        return LogisticOptions(self.l2, class_weights(given, list(map(str, task.classes))))
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Perturb the objective, and compute scores of cells from the released weights."""
         task = data.task
-        scores, event, mechanism = private_logistic(data, coins, l2=self.l2)
+        scores, event, mechanism = private_logistic(data, coins, self._options(task))
         guarantee = data.guarantee(event, None, coins)
-        model = LogisticModel(data.columns, task.classes, task.target, guarantee, scores)
-        return Trained(model, described(mechanism, public_count(data)))
+        model = model_of(scores, data, guarantee)
+        rows = public_count(data)
+        sizes = described(mechanism, rows)
+        return Trained(model, f"{sizes}. {promised(mechanism, scores, rows, self.comparison_norm)}")
 
 
 def public_count(data: TrainingData) -> int | None:
@@ -171,14 +373,78 @@ def public_count(data: TrainingData) -> int | None:
 
 def described(mechanism: ObjectivePerturbation, rows: int | None) -> str:
     """Return the public numbers of the mechanism in words."""
-    noise = mechanism.noise_deviation
+    noise = mechanism.noise_deviation / float(mechanism.heaviest)
+    heavy = " of the heaviest class" if len(set(mechanism.class_weights)) > 1 else ""
     text = (
-        f"{plural(mechanism.dimension, 'coordinate')}, l2 = {float(mechanism.l2 or 0):.4g}. The "
-        f"noise of the gradient has the size of about {noise:.3g} rows in a column of cut points"
+        f"{plural(mechanism.coordinates, 'coordinate')}, l2 = {float(mechanism.l2 or 0):.4g}. The "
+        f"noise of the gradient has the size of about {noise:.3g} rows{heavy} in a column of cut "
+        "points"
     )
     if rows is not None and noise >= rows:
         text += f", which exceeds the signal of all {plural(rows, 'row')}"
     return text
+
+
+def excess_log_loss(
+    mechanism: ObjectivePerturbation,
+    scores: Sequence[CellScores],
+    norm: Fraction = DEFAULT_NORM,
+    failure: Fraction = DEFAULT_FAILURE,
+) -> ExcessLogLoss | None:
+    """Return the accuracy bound for released scores. None if a score has the largest size.
+
+    `scores_of` rounds the bias and the score of one cell of each column to multiples of
+    1/`SCORE_UNIT`, and limits each of them to `LARGEST_SCORE`.
+    """
+    cells = [cell for each in scores for cell in ((each.bias,), *each.cells)]
+    if max(abs(score) for cell in cells for score in cell) >= LARGEST_SCORE:
+        return None
+    rounding = Fraction(len(mechanism.blocks), 2 * SCORE_UNIT)
+    return ExcessLogLoss.of(mechanism, norm, failure, rounding)
+
+
+def promised(
+    mechanism: ObjectivePerturbation,
+    scores: Sequence[CellScores],
+    rows: int | None,
+    norm: Fraction,
+) -> str:
+    """Return the accuracy bound in words, for a public or a protected number of rows."""
+    found = excess_log_loss(mechanism, scores, norm)
+    if found is None:
+        return (
+            "No bound on the log loss applies, because a score of the model has the largest size "
+            f"{LARGEST_SCORE // SCORE_UNIT}"
+        )
+    what = f"{found.loss} over the best weights of norm at most {format_number(norm)}"
+    surely = f"except with probability {found.failure}"
+    zero = (
+        f"because weights of 0 have a {found.loss} of at most {float(found.zero_loss):.3f} per row"
+    )
+    least = found.least_rows
+    enough = (
+        f"A bound that is not vacuous needs {format_number(least, 3, exact=2, up=True)} rows"
+        if least is not None
+        else "No number of rows gives a bound that is not vacuous"
+    )
+    if rows is None:
+        return (
+            f"Excess {what}: at most {_up(found.fixed)} in all plus {_up(found.per_row)} per "
+            f"training row, {surely}. {enough}, {zero}"
+        )
+    bound = found.bound(rows)
+    each = _up(Fraction(bound.value or 0) / rows)
+    if bound.vacuous:
+        return (
+            f"No bound on the excess {what} applies. The bound of {each} per training row is "
+            f"vacuous, {zero}. {enough}"
+        )
+    return f"Excess {what}: at most {each} per training row, {surely}"
+
+
+def _up(number: Fraction) -> str:
+    """Return a positive number, rounded up to three digits."""
+    return format_number(number, 3, up=True)
 
 
 LEARNERS = (
@@ -188,6 +454,7 @@ LEARNERS = (
         "objective",
         LogisticTraining,
         "A column with cut points counts as a number from -1 to 1. Each category of a column "
-        "has a separate weight.",
+        "has a separate weight. With several classes, each class has a regression against the "
+        "remaining classes.",
     ),
 )

@@ -20,7 +20,7 @@ from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_plans import best_share, public_rows
 from learners.tables.rule_training import RuleOptions, private_bayes, private_rules, require_share
-from learners.tables.scikit import available_if, check_is_fitted
+from learners.tables.scikit import Tags, available_if, check_is_fitted
 from learners.tables.task import TableTask
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import as_printed
@@ -34,8 +34,8 @@ def refuse_weights(given: dict[str, object]) -> None:
         raise InvalidInput(
             "Rows cannot be weighted. The noise for all rows would have to grow with the largest "
             "weight that a row could have, and weights made from rows are private themselves. "
-            "Leave sample_weight out. To weight classes by public integers, use class_weight of "
-            "PrivateRuleListClassifier."
+            "Leave sample_weight out. To weight classes by public numbers, use class_weight of "
+            "PrivateRuleListClassifier or PrivateLogisticRegression."
         )
 
 
@@ -83,7 +83,7 @@ def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
 
 @dataclass(eq=False, repr=False)
 class PrivateRuleListClassifier(ScoringClassifier):
-    """A classifier of few disjoint rules and a default, learned privately by `GibbsTree`.
+    """A private classifier of few disjoint rules and a default label.
 
     The exponential mechanism chooses among all decision trees of depth 3 on the declared conditions
     (features, categories, ranges between cut points), with a prior that prefers small trees. The
@@ -357,6 +357,11 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
             scores, event = private_bayes(data, data.remaining, delta, coins, correction=correction)
             model = BayesModel(*common, data.guarantee(event, delta, coins), scores)
         return self._finish(model, data.together(event), maker)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self.correction_share in (0, "0")
+        return tags
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
         if isinstance(self.model_, BayesModel):

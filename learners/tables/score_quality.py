@@ -1,8 +1,11 @@
-"""Quality of predicted probabilities on held-out rows: AUC, Brier score, log loss, reliability."""
+"""Quality of predicted probabilities on held-out rows: AUC, Brier score, log loss, reliability.
+
+`ScoreQuality` is for two classes, and `ClassScoreQuality` is for several classes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -118,15 +121,15 @@ class ScoreQuality:
             "reliability": [vars(each) for each in self.reliability],
         }
 
-    def lines(self, positive: object) -> Iterator[str]:
+    def lines(self, classes: Sequence[object]) -> Iterator[str]:
         """Yield the numbers in words, and the reliability table.
 
         Parameters
         ----------
-        positive : object
-            Class of label 1.
+        classes : sequence
+            The two classes. The second class has the label 1.
         """
-        auc = "-" if self.auc is None else f"{self.auc:.3f}"
+        positive, auc = classes[1], _digits(self.auc)
         what, loss = "score", f"log loss {self.log_loss or 0:.3f}, "
         if self.log_loss is None:
             what, loss = "labels as probabilities 0 and 1", ""
@@ -142,6 +145,99 @@ class ScoreQuality:
                 f"  {f'{each.low:.1f} to {each.high:.1f}':>{width}}  {each.rows:>5}   "
                 f"{each.predicted:>16.3f}   {each.share:>{last}.3f}"
             )
+
+
+@dataclass(frozen=True)
+class ClassScoreQuality:
+    """Quality of predicted probabilities of several classes, from true labels without privacy.
+
+    Attributes
+    ----------
+    aucs : tuple of float or None
+        AUC of each class against the rest. None if all rows or no row have the class.
+    brier : float
+        Half of the mean sum of squares of the differences between the probabilities of the classes
+        and the indicator of the class. For two classes, this is the usual Brier score.
+    log_loss : float or None
+        Mean negative logarithm of the probability of the label. None for labels without
+        probabilities.
+
+    Examples
+    --------
+    >>> chances = np.array([[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.6, 0.3], [0.3, 0.3, 0.4]])
+    >>> found = ClassScoreQuality.of(np.array([0, 1, 2, 2]), chances)
+    >>> found.aucs, round(found.auc, 3), round(found.brier, 3)
+    ((1.0, 0.6666666666666666, 0.875), 0.847, 0.24)
+    """
+
+    aucs: tuple[float | None, ...]
+    brier: float
+    log_loss: float | None
+
+    @classmethod
+    def of(
+        cls, labels: NDArray[np.generic], probabilities: NDArray[np.float64]
+    ) -> ClassScoreQuality:
+        """Return the quality on some rows, at least one.
+
+        Parameters
+        ----------
+        labels : array of int, shape (rows,)
+        probabilities : array of float, shape (rows, classes)
+        """
+        truth = np.asarray(labels).astype(np.intp)
+        kinds = probabilities.shape[1]
+        right = probabilities[np.arange(len(truth)), truth]
+        return cls(
+            tuple(area_under_curve(truth == k, probabilities[:, k]) for k in range(kinds)),
+            float(((probabilities - np.eye(kinds)[truth]) ** 2).sum(axis=1).mean() / 2),
+            float(-np.log(np.maximum(right, SMALLEST)).mean()),
+        )
+
+    @classmethod
+    def of_labels(
+        cls, truth: NDArray[np.generic], labels: NDArray[np.generic], kinds: int
+    ) -> ClassScoreQuality:
+        """Return the quality of predicted labels, which count as probabilities 0 and 1."""
+        chances = np.eye(kinds)[np.asarray(labels).astype(np.intp)]
+        return replace(cls.of(truth, chances), log_loss=None)
+
+    @property
+    def auc(self) -> float | None:
+        """The mean of the AUC of the classes. None if a class has no AUC."""
+        found = [each for each in self.aucs if each is not None]
+        return sum(found) / len(found) if len(found) == len(self.aucs) else None
+
+    def to_json(self) -> dict[str, object]:
+        """Return all numbers as JSON."""
+        return {
+            "AUC": self.auc,
+            "AUC of each class": list(self.aucs),
+            "Brier score": self.brier,
+            "log loss": self.log_loss,
+        }
+
+    def lines(self, classes: Sequence[object]) -> Iterator[str]:
+        """Yield the numbers in words.
+
+        Parameters
+        ----------
+        classes : sequence
+            The classes, in the order of the probabilities.
+        """
+        what, loss = "probabilities", f", log loss {self.log_loss or 0:.3f}"
+        if self.log_loss is None:
+            what, loss = "labels as probabilities 0 and 1", ""
+        yield (
+            f"{what} on the test rows: mean AUC of a class against the rest {_digits(self.auc)}, "
+            f"Brier score {self.brier:.3f}{loss}"
+        )
+        each = ", ".join(f"{a} {_digits(b)}" for a, b in zip(classes, self.aucs, strict=True))
+        yield f"  AUC of each class against the rest: {each}"
+
+
+def _digits(number: float | None) -> str:
+    return "-" if number is None else f"{number:.3f}"
 
 
 def area_under_curve(labels: NDArray[np.generic], scores: NDArray[np.generic]) -> float | None:

@@ -249,8 +249,8 @@ class TargetOptions:
     classes: Annotated[
         Collection[str],
         Option(
-            "all classes of the target, separated by commas, for the learners best, rules and "
-            "naive-bayes. Without this option, the target has two classes",
+            "all classes of the target, separated by commas, for the learners best, rules, "
+            "naive-bayes and logistic. Without this option, the target has two classes",
             metavar="CLASSES",
         ),
     ] = ()

@@ -145,8 +145,8 @@ class TableTask:
         if len(self.classes) > 2 and not several:
             raise InvalidInput(
                 f"This learner needs two classes. Got {len(self.classes)} classes. The learners "
-                "best, rules and naive-bayes learn several classes. Or name one class with "
-                "--positive, so that all others count as 0."
+                "best, rules, naive-bayes and logistic learn several classes. Or name one "
+                "class with --positive, so that all others count as 0."
             )
 
     def require_readable(self) -> None:

@@ -22,8 +22,9 @@ from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
 from learners.tables.task import TableTask, TrainingData
 from learners.winnow.algorithm import DPWinnow
-from learners.winnow.plan import WinnowParameters, rate_for
+from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import SampledVote, WinnowRun
+from learners.winnow.winnow_costs import rate_for
 from learners.winnow.winnow_states import WinnowState
 from lsclasses.numbers import plural
 from lsclasses.options import Option

@@ -11,23 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import floor
 from typing import Annotated, Any
 
 import numpy as np
 
 from learners import checked
-from learners.accounting import (
-    BoundedRange,
-    Event,
-    PureDP,
-    Scope,
-    SelfComposed,
-    Sequential,
-    StreamParallel,
-    largest_parameter,
-    total,
-)
+from learners.accounting import Event, total
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.checked import Delta, Epsilon
@@ -42,8 +31,9 @@ from learners.playing.features import Features
 from learners.playing.private_options import Beta, Spending
 from learners.states import require_own
 from learners.winnow.embeddings import Embedded, best_embedding
-from learners.winnow.plan import Batch, CountingShare, WinnowParameters, rate_for
+from learners.winnow.plan import Batch, CountingShare, WinnowParameters
 from learners.winnow.votes import PlaysBlocks, SampledVote
+from learners.winnow.winnow_costs import calibrated_rate, winnow_cost
 from learners.winnow.winnow_states import EndedPhase, WinnowState
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
@@ -54,8 +44,6 @@ from lsclasses.point_names import Label, Point
 
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis. A million are drawn in a few seconds."""
-FINE = 1 << 40
-"""Rates of `DPWinnow.within` are multiples of 1/FINE."""
 CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
 """The parameters that a theorem chooses, except the experts, as in `WinnowParameters`."""
 
@@ -243,7 +231,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         --------
         >>> learner = DPWinnow.for_class("thresholds:n=7", Budget(4, Fraction(1, 10**6)), 40_000)
         >>> learner.features.count, int(learner.bounds[0].value)
-        (8, 1078)
+        (8, 1048)
         """
         found = best_embedding(source, budget, rounds, failure, features)
         return cls.from_theorem(
@@ -299,14 +287,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         """
         epsilon, delta = Budget.require(budget)
         counting = share * epsilon
-        releases = draws * updates
-        rate = largest_parameter(
-            lambda tried: _releases(tried, counting, updates, releases),
-            rate_for(epsilon - counting, checked.delta(delta), releases),
-            epsilon,
-            delta,
-            rounded=lambda tried: Fraction(floor(tried * FINE), FINE),
-        )
+        rate = calibrated_rate(epsilon, checked.delta(delta), counting, updates, draws)
         if threshold is None:
             # The counter has noise twice, on the threshold and on the sum.
             reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
@@ -342,8 +323,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     @property
     def privacy(self) -> Event:
         """The privacy cost of the whole sequence of hypotheses, for a stream of any length."""
-        releases = self.updates * self.draws
-        return _releases(self.rate, self.threshold_epsilon, self.updates, releases)
+        return winnow_cost(self.rate, self.threshold_epsilon, self.updates, self.draws)
 
     def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
         """Return the smallest total (epsilon, delta) known for the whole sequence of hypotheses.
@@ -565,11 +545,3 @@ LEARNERS = (
         specified=True,
     ),
 )
-
-
-def _releases(rate: Fraction, counting: Fraction, updates: int, releases: int) -> Event:
-    """Return the privacy cost of all counted phases and of all drawn experts."""
-    scope = Scope.adaptive("replace_one")
-    count = PureDP(counting, name="mistakes of a phase counted", scope=scope)
-    draw = BoundedRange(4 * rate, name="expert drawn by its weight", scope=scope)
-    return Sequential((StreamParallel(count, updates), SelfComposed(draw, releases)))

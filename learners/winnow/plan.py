@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated
 
 from flint import arb, ctx
 
 from learners import checked
-from learners.accounting import zcdp_rho
+from learners.accounting import total, zcdp_rho
+from learners.accounting.calibration import require_composition
 from learners.balls import ball, ceiling, log, rational_below
 from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.budget import Budget
@@ -25,15 +27,28 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.number_arguments import require_size
 from learners.playing.base.winnow import checked_margin
 from learners.winnow.confident import checked_confidence, update_bound
+from learners.winnow.winnow_costs import calibrated_rate, rate_for, winnow_cost
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 from lsclasses.options import Option, check_arguments
 
-__all__ = ["RULES", "WinnowParameters", "rate_for"]
+__all__ = ["RULES", "WinnowParameters"]
 
 RULES = ("recommended", "printed")
 """The rules for the learning rate: the rule proved in this library, or [BF25, Thm 4.5]."""
 HORIZON = "there are at most T rounds"
+CALIBRATIONS = 2
+"""Largest number of searches for a rate. The first one almost always fits."""
+NEAR = (32, 33, 34, 35, 36, 37, 38, 39, 40)
+"""Multiples of a fortieth of a nearly best batch whose bounds are compared.
+
+The number of updates is an integer, so a slightly smaller batch often needs no more updates."""
+LEAST_EPSILON = Fraction(1, 10**4)
+"""Smaller budgets keep the rate of zCDP.
+
+Their bounds exceed the length of every stream, and accountants take long for their tiny ranges."""
+GAIN = 256
+"""Denominator of the factor by which a calibrated rate exceeds the rate of zCDP."""
 
 
 Weights = Annotated[int, Option("number of weights", minimum=1)]
@@ -111,10 +126,10 @@ class WinnowParameters:
     >>> hundred = Budget(1, Fraction(1, 10**6)), 202, Fraction(1, 2), 10**6
     >>> best = WinnowParameters.from_theorem(*hundred)
     >>> print(best)
-    K = 116 updates, m = 1603 draws each, eta = 0.195 (1115 mistakes of rate 0.000175)
-    a phase ends after about L = 1197 mistakes (counted with epsilon 0.333)
-    at most 138650 mistakes, except with probability 1/20, of 1000000 rounds
-    printed: 1.19e+17 mistakes
+    K = 119 updates, m = 1605 draws each, eta = 0.187 (986 mistakes of rate 0.00019)
+    a phase ends after about L = 1068 mistakes (counted with epsilon 0.333)
+    at most 127370 mistakes, except with probability 1/20, of 1000000 rounds
+    printed: K = 4.88e+08, m = 583, eta = 4.35e-08, L = 6.93e+07, at most 1.19e+17 mistakes
     """
 
     experts: int
@@ -146,6 +161,7 @@ class WinnowParameters:
         batch: Batch | None = None,
         confidence: Fraction | None = None,
         share: CountingShare = Fraction(1, 3),
+        composition: str = "best",
     ) -> WinnowParameters:
         """Return the parameters that satisfy all conditions of the bound.
 
@@ -160,6 +176,8 @@ class WinnowParameters:
             batch.
         share : Fraction
             Part of epsilon for counting mistakes, for the recommended rule.
+        composition : "best" or "zcdp"
+            Accountants that calibrate the rate of the recommended rule: all, or zCDP only.
 
         Raises
         ------
@@ -168,6 +186,7 @@ class WinnowParameters:
         """
         if rule not in RULES:
             raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")
+        require_composition(composition)
         alone = rule == "printed" or batch == 1
         if confidence is None:
             confidence = Fraction(1, 2) if alone else Fraction(1, 3)
@@ -189,9 +208,9 @@ class WinnowParameters:
             share,
         )
         require_size(solver.epsilon, solver.delta, solver.failure)
-        if batch is None:
-            batch = 1 if alone else solver.best_batch()
-        return solver.solved(batch)
+        if rule == "printed":
+            return solver.solved(batch or 1)
+        return _calibrated(solver, batch) if composition == "best" else solver.best(batch)
 
     @property
     def vacuous(self) -> bool:
@@ -275,13 +294,16 @@ class WinnowParameters:
             if self.vacuous
             else f"of {self.rounds} rounds"
         )
+        printed = self.printed
         return (
             f"K = {self.updates} updates, m = {self.draws} draws each, eta = {eta:.3g} "
             f"({self.batch} mistakes of rate {format_number(self.rate, 3)})\n"
             f"a phase ends after about L = {self.threshold} mistakes "
             f"(counted with epsilon {format_number(self.threshold_epsilon, 3)})\n"
             f"at most {self.mistakes} mistakes, except with probability {self.failure}, {verdict}\n"
-            f"printed: {self.printed['mistakes']:.3g} mistakes"
+            f"printed: K = {printed['updates']:.3g}, m = {printed['draws']:.3g}, "
+            f"eta = {printed['eta']:.3g}, L = {printed['threshold']:.3g}, "
+            f"at most {printed['mistakes']:.3g} mistakes"
         )
 
 
@@ -318,16 +340,30 @@ def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> i
     )
 
 
-def rate_for(epsilon: Fraction, delta: Fraction, releases: int) -> Fraction:
-    """Return the rate at which `releases` draws together are (epsilon, delta)-DP, rounded down."""
-    rho = zcdp_rho(epsilon, delta)
-    return _rounded(lambda: ball(rho / (2 * releases)).sqrt())
-
-
 def _rounded(compute: Callable[[], arb]) -> Fraction:
     """Return a positive number rounded down to a fraction, by less than 2^-20 of it."""
     size = float(compute().mid())
     return rational_below(compute, 1 << max(0, 22 - math.floor(math.log2(size))))
+
+
+@lru_cache(maxsize=64)
+def _calibrated(solver: _Solver, batch: int | None) -> WinnowParameters:
+    """Return the parameters with the smaller bound, by zCDP or by every accountant.
+
+    The results are stored, because the choice of an embedding computes the parameters, too.
+    """
+    if solver.epsilon < LEAST_EPSILON:
+        return solver.solved(batch or solver.batch_in_floats())
+    found = best = solver.best(batch)
+    for _ in range(CALIBRATIONS):
+        faster = replace(solver, gain=solver.gain_at(found))
+        if faster.gain <= 1:
+            break
+        found = faster.best(batch)
+        cost = winnow_cost(found.rate, found.threshold_epsilon, found.updates, found.draws)
+        if total(cost, solver.delta).epsilon <= solver.epsilon:
+            return min(best, found, key=lambda each: each.mistakes)
+    return best
 
 
 @dataclass(frozen=True)
@@ -343,6 +379,7 @@ class _Solver:
     confidence: Fraction
     rule: str
     share: Fraction
+    gain: Fraction = Fraction(1)
 
     def solved(self, batch: int) -> WinnowParameters:
         """Return the parameters for a batch, the fixed point of updates and draws, from below."""
@@ -376,7 +413,15 @@ class _Solver:
             batch,
         )
 
-    def best_batch(self) -> int:
+    def best(self, batch: int | None) -> WinnowParameters:
+        """Return the parameters for a batch, or for about the best batch if it is None."""
+        if batch is not None:
+            return self.solved(batch)
+        middle = self.batch_in_floats()
+        near = sorted({max(1, middle * part // NEAR[-1]) for part in NEAR})
+        return min((self.solved(each) for each in near), key=lambda each: each.mistakes)
+
+    def batch_in_floats(self) -> int:
         """Return a batch with a nearly minimal bound, in floating point. Any batch is valid."""
         best, batch = (math.inf, 1), 1
         while True:
@@ -398,7 +443,7 @@ class _Solver:
                 square = float((ball(self.epsilon) ** 2 / (-128 * log(self.delta / 2))).mid())
         else:
             square = float(zcdp_rho(self.epsilon * (1 - self.share), self.delta)) / 2
-        return math.sqrt(square / draws)
+        return float(self.gain) * math.sqrt(square / draws)
 
     def _saturated(self, draws: float, batch: int) -> bool:
         """Return whether the budget no longer limits the rate."""
@@ -423,10 +468,24 @@ class _Solver:
                 lambda: ball(self.epsilon) / (-128 * draws * updates * log(self.delta / 2)).sqrt()
             )
         else:
-            paid = rate_for(self.epsilon * (1 - self.share), self.delta, draws * updates)
+            paid = self._zcdp_rate(draws * updates)
+            if self.gain > 1:
+                paid = _rounded(lambda: ball(paid * self.gain))
         # The bound is least at eta = sqrt(2 ln N / K). Larger rates cost more without benefit.
         free = _rounded(lambda: (2 * log(max(2, self.experts)) / updates).sqrt() / batch)
         return min(paid, free)
+
+    def _zcdp_rate(self, releases: int) -> Fraction:
+        return rate_for(self.epsilon * (1 - self.share), self.delta, releases)
+
+    def gain_at(self, found: WinnowParameters) -> Fraction:
+        """Return the ratio of the calibrated rate to the rate of zCDP, rounded down."""
+        best = calibrated_rate(
+            self.epsilon, self.delta, found.threshold_epsilon, found.updates, found.draws
+        )
+        return Fraction(
+            math.floor(GAIN * best / self._zcdp_rate(found.updates * found.draws)), GAIN
+        )
 
     def _counting(self, updates: int) -> Fraction:
         if self.rule == "recommended":

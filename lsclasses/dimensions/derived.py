@@ -217,11 +217,17 @@ class _Propagation:
                 self._lower[name] = max(found.lower, self._lower.get(name, found.lower))
             if found.upper is not None:
                 self._upper[name] = found.upper
+        # Bounds only improve, so the number of changes shows if an inequality has new bounds.
+        self._changes = dict.fromkeys(names, 0)
+        last: dict[Inequality, int] = {}
         improving = True
         while improving:
             improving = False
             for inequality in SCALAR:
-                improving |= self._improves(inequality)
+                changes = sum(self._changes[name] for name in inequality.names)
+                if last.get(inequality) != changes:
+                    last[inequality] = changes
+                    improving |= self._improves(inequality)
 
     def derived(self, name: str) -> Derived:
         """Return the derived bounds on one quantity."""
@@ -269,6 +275,7 @@ class _Propagation:
                 if found is not None and found > self._lower[name]:
                     self._lower[name] = found
                     self._reasons[name, True] = self._because(left, right, name, lower=True)
+                    self._changes[name] += 1
                     improved = True
         for name in left.names:
             if most is not None and _solvable(left, name):
@@ -276,6 +283,7 @@ class _Propagation:
                 if found is not None and found < self._upper.get(name, math.inf):
                     self._upper[name] = found
                     self._reasons[name, False] = self._because(right, left, name, lower=False)
+                    self._changes[name] += 1
                     improved = True
         for name in sorted(inequality.names & self._upper.keys()):
             self._consistent(name, self._lower[name], self._upper[name])

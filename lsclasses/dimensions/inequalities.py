@@ -75,7 +75,7 @@ class Inequality:
         """The condition of the inequality as a formula, or None without a condition."""
         return Expression(self.when) if self.when else None
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names of all quantities in the inequality."""
         both = self.sides[0].names | self.sides[1].names

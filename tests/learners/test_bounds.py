@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -94,17 +95,20 @@ def _own_sources() -> set[str]:
     found = set()
     for path in (ROOT / "learners").rglob("*.py"):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        code = path.read_text(encoding="utf-8")
+        if not re.search(r"\bbound\(|\bsource=", code, re.IGNORECASE):
+            continue
+        calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
         for call in calls:
             sources = [keyword.value for keyword in call.keywords if keyword.arg == "source"]
-            if ast.unparse(call.func).casefold() == "bound":
+            name = call.func.id if isinstance(call.func, ast.Name) else ""
+            if name.casefold() == "bound":
                 sources += call.args
-            elif ast.unparse(call.func) != "replace":
+            elif name != "replace":
                 continue
             for value in (node for source in sources for node in ast.walk(source)):
                 text = value.value if isinstance(value, ast.Constant) else None
-                if ast.unparse(value) == "__name__":
+                if isinstance(value, ast.Name) and value.id == "__name__":
                     found.add(module)
                 elif isinstance(text, str) and text.startswith(OWN):
                     found.add(text.partition(", ")[0])

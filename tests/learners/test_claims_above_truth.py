@@ -314,6 +314,34 @@ def test_choices(eta: Fraction, count: int, delta: Fraction) -> None:
             assert adaptive <= fixed * Fraction(106, 100)
 
 
+MIXED = list(
+    itertools.product(
+        (Fraction(1, 30), Fraction(1, 5)),
+        ({Fraction(1, 3): 1}, {Fraction(2): 1}, {Fraction(1, 4): 2, Fraction(1): 1}),
+        (Fraction(1, 100), Fraction(1, 10**6)),
+    )
+)
+
+
+@pytest.mark.parametrize(("eta", "pure", "delta"), MIXED)
+def test_many_choices_next_to_few_pure_mechanisms(
+    eta: Fraction, pure: dict[Fraction, int], delta: Fraction
+) -> None:
+    """Equal choices in the middle of their interval are nearly the worst choices."""
+    count = 100
+    parts = [SelfComposed(PureDP(e, scope=DATA), often) for e, often in pure.items()]
+    choices = SelfComposed(BoundedRange(eta, scope=DATA), count)
+    found = gaussian(Sequential((*parts, choices)), delta)[0]
+    with ctx.workprec(BITS):
+        fixed = [responses(e, often) for e, often in pure.items()]
+        for tenths in (4, 5, 6):
+            middle = two_valued(eta * Fraction(tenths, 10), eta, count)
+            losses = convolved(*fixed, middle).items()
+            assert not surely_above(hockey_stick(losses, found), delta)
+            if tenths == 5:
+                assert surely_above(hockey_stick(losses, found * Fraction(3, 4)), delta)
+
+
 def test_adaptive_choices_cost_more_than_choices_fixed_in_advance() -> None:
     """A claim for choices fixed in advance is false for adaptive choices."""
     eta, count = Fraction(2), 3

@@ -157,6 +157,13 @@ def test_many_choices_cost_less_than_by_zcdp() -> None:
     assert embedded(Profile(losses=((Fraction(400), 1),)), DELTA) is None
 
 
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**99), Fraction(1, 10**3), Fraction(200)])
+def test_extreme_counts_next_to_choices_have_a_total(epsilon: Fraction) -> None:
+    mixed = Profile(losses=((epsilon, 1),), ranges=((Fraction(1, 10**7), 1000),))
+    found = embedded(mixed, DELTA)
+    assert found is not None and 0 <= found <= 2 * epsilon + Fraction(1, 10)
+
+
 def test_long_recursions_are_left_out() -> None:
     assert segments_of(Fraction(1, 10), 100, 2.5) == 32
     assert segments_of(Fraction(1, 10), 3, 0.3) == 128

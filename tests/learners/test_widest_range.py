@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from learners.accounting import (
@@ -16,6 +17,7 @@ from learners.accounting import (
     total,
     widest_range,
 )
+from learners.accounting.bounded_ranges import Values
 from learners.accounting.loss_distributions import LONGEST_SEARCH
 from lsclasses.errors import InvalidInput
 
@@ -76,3 +78,24 @@ def test_longer_compositions_use_zcdp() -> None:
 def test_the_pure_mechanism_leaves_a_part() -> None:
     with pytest.raises(InvalidInput, match="must leave a positive epsilon"):
         widest_range(Fraction(1), DELTA, 3, Fraction(1))
+
+
+@pytest.mark.parametrize(("step", "segments"), [(0.01, 8), (0.125, 3), (0.3, 24), (1.5, 2)])
+def test_a_step_is_the_maximum_over_all_losses_of_a_choice(step: float, segments: int) -> None:
+    """The maximum of (1) in `bounded_ranges` with chords, by 400 losses per step of the grid."""
+    rng = np.random.default_rng(segments)
+    # Convex and decreasing in u, from random slopes, with flat and steep parts.
+    grid = np.exp(step * np.arange(40))
+    slopes = np.sort(rng.random(39) ** 8)[::-1]
+    drops = np.append(np.cumsum((slopes * np.diff(grid))[::-1])[::-1], 0)
+    values = Values(step, drops / max(drops[0], 1e-300) * rng.random())
+    points = values.extended(segments, segments)
+    at = np.exp(step * np.arange(-segments, 40 + segments))
+    eta = step * segments
+    t = np.linspace(0, eta, 400 * segments + 1)
+    likely = (math.exp(eta) - np.exp(t)) / math.expm1(eta)
+    found = values.after_choice(segments).values
+    for u, new, old in zip(grid, found, values.values, strict=True):
+        chords = np.interp(u * np.exp(-t), at, points), np.interp(u * np.exp(eta - t), at, points)
+        most = (likely * chords[0] + (1 - likely) * chords[1]).max()
+        assert max(most, old) * (1 - 1e-12) <= new <= max(most, old) * (1 + 1e-5) + 1e-15

@@ -35,7 +35,7 @@ KEPT = ROOT / "build" / "mutants"
 """Folder of the results, from which a stopped run resumes."""
 HEAD = (
     "| module | mutants in the sample | killed | equivalent | open "
-    "| killed share of the mutants that are not equivalent | date of the sample; later sample |"
+    "| killed, as a share of the mutants that are not equivalent | date of the last trial |"
 )
 
 
@@ -215,7 +215,8 @@ def _row(module: str, found: Mapping[Mutant, bool], excuses: Container[object]) 
 def _write_page(rows: Iterable[Tally]) -> None:
     """Replace the rows of some modules in the table of the page.
 
-    A row about more mutants stays. Its last column then contains the result of the smaller sample.
+    A row about more mutants stays. Its last column then contains the date and the result of the
+    smaller sample.
     """
     text = PAGE.read_text(encoding="utf-8")
     before, _, table = text.partition(HEAD)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.playing.base.state import ConservativeLearner
 from lsclasses.concept_class import ConceptClass, OfClass
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept
 from lsclasses.online import MistakeBounded
@@ -170,20 +170,32 @@ def written_out(C: ConceptClass) -> Table:
     Traceback (most recent call last):
         ...
     lsclasses.errors.TooLarge: <Sets of 1 of infinitely many points> is infinite and cannot be \
-written out as a table. This learner weighs single concepts. The SOA needs no table if a \
-formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop and \
-layered-soa with it.
+written out as a table. This learner weighs every concept at every point. The SOA needs no table, \
+because a formula gives the Littlestone dimension. Use lsclasses run soa, or pop with it.
     """
     try:
         return C.to_table()
     except TooLarge as stopped:
         raise TooLarge(
-            f"{stopped} This learner weighs single concepts. The SOA needs no table if a "
-            "formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop "
-            "and layered-soa with it.",
+            f"{stopped} This learner weighs every concept at every point. {_without_table(C)}",
             estimate=stopped.estimate,
             limit=stopped.limit,
         ) from None
+
+
+def _without_table(C: ConceptClass) -> str:
+    """Return the learners for a class without a table, with the reason why the SOA refuses."""
+    try:
+        C._soa()
+    except LsclassesError:
+        reason = C._hardness_of_dimensions()
+        return (reason and f"{reason} ") + (
+            "The learner best needs only a mistake bound. Use lsclasses run best, or pop with it."
+        )
+    return (
+        "The SOA needs no table, because a formula gives the Littlestone dimension. Use lsclasses "
+        "run soa, or pop with it."
+    )
 
 
 def subclass_to_json(left: Left) -> dict[str, Any]:

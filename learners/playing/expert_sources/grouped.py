@@ -319,8 +319,7 @@ def _unlisted(problem: str, reason: str = "") -> TooLarge:
     return TooLarge(
         f"{problem}, so the concepts cannot all be weighed as experts. "
         + (reason and f"{reason} ")
-        + "POP needs only a learner with a mistake bound, and the layered learner needs an SOA. "
-        "Use lsclasses run pop, agnostic-pop or layered-soa.",
+        + "POP needs only a learner with a mistake bound. Use lsclasses run pop.",
         estimate=float("inf"),
         limit=LISTED_UP_TO,
     )

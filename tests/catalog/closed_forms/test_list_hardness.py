@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 
 import catalog
-from catalog.closed_forms.list_hardness import sample_of_graph
+from catalog.closed_forms.list_counts import ListBounds
+from catalog.closed_forms.list_hardness import hardness_of_dimensions, sample_of_graph
 from catalog.decision_lists import DecisionLists
 from lsclasses.errors import TooLarge
 
@@ -132,7 +133,10 @@ def test_the_dimensions_of_the_gap_are_apart():
     ("spec", "part"),
     [
         ("decision-lists:n=200", "majority of these lists at a point is NP-hard"),
-        ("decision-lists:n=200", "After examples, the dimension is NP-hard"),
+        (
+            "decision-lists:n=200",
+            "After examples, the Littlestone dimension and its randomized variant are NP-hard",
+        ),
     ],
 )
 def test_refusals_state_the_proof(spec, part):
@@ -140,3 +144,42 @@ def test_refusals_state_the_proof(spec, part):
     rest = C.restrict((0,) * 200, 0)
     with pytest.raises(TooLarge, match=part):
         rest.size if "majority" in part else rest.ldim()
+
+
+@pytest.mark.parametrize("length", [2, 3, 0])
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("monotone", [0, 1])
+def test_one_example_leaves_as_many_version_spaces_as_points(length, k, monotone):
+    n = 3
+    values = {"n": n, "k": k, "length": length, "alternations": 1, "monotone": monotone}
+    C = DecisionLists().table(**values)
+    left = {tuple(C.column(x) == 0) for x in itertools.product((0, 1), repeat=n)}
+    assert len(left) == 2**n
+    assert "2^3 different" in hardness_of_dimensions(ListBounds(**{**values, "monotone": True}))
+
+
+def test_the_gap_of_independent_sets_covers_the_randomized_dimension():
+    """Half of the lower bound exceeds the upper bound for all M from n + 4096 on."""
+    for n in (1, 10, 10**4, 10**8):
+        for m in (n + 4096, 2 * (n + 4096), 100 * (n + 4096)):
+            upper = n + 2 + (m + 2) * (2 + math.log2(m + 2))
+            assert (3 * m - 1) * (math.log2(m) - 1) / 2 > upper
+
+
+@pytest.mark.parametrize("learner", ["soa", "proper-soa", "randomized-soa", "sparse-majority"])
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("decision-lists:n=200", "are NP-hard to compute"),
+        ("decision-lists:n=200,length=3", "can leave 2^200 different version spaces"),
+    ],
+)
+def test_refusals_state_a_proof_and_a_remedy(learner, spec, reason):
+    from learners import ONLINE_LEARNERS
+
+    with pytest.raises(TooLarge) as refused:
+        made = ONLINE_LEARNERS[learner].learner(spec, 10)
+        made.predict((0,) * 200)
+    message = str(refused.value)
+    assert reason in message and "(docs/decision-lists.md)" in message
+    assert "The learner best" in message

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
+from catalog.atlas.private_values import PrivateColumn, private_values
 from catalog.refuting import Statement, refute, survey
 from catalog.refuting.hunt import Hunt, _Pool
 from catalog.refuting.joint import Joint
@@ -58,3 +61,9 @@ def test_the_search_orders_generated_tables_by_bounds() -> None:
         pool.add(hunt.trial(class_of_mask(3, mask)))
     assert [each[0] for each in pool._kept] == sorted(each[0] for each in pool._kept)
     assert 0 < pool._kept[0][0] < 1 / 2
+
+
+def test_open_constants_are_compared_on_five_points() -> None:
+    found = least_constants(OpenStatement("V[1] <= c when points == 5 and size == 2"), seconds=20)
+    ((corner,),) = [corner.values for corner in found.corners]
+    assert corner == private_values(5, 0b11)[PrivateColumn("V", 1, Fraction(1))].upper

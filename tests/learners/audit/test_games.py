@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb
 
 from learners.accounting import PureDP, Scope, UnderChallenge
 from learners.audit import ExploredGame, audit, audit_game, view_loss
@@ -306,7 +307,8 @@ def test_a_game_is_explored_once_for_all_claims() -> None:
             alone = audit_game(game, MOVES, (epsilon, 0))
             many = len(asked)
             assert again.measured.overlaps(alone.measured)
-            assert replace(again, measured=alone.measured) == alone
+            # Since Python 3.13, a ball of positive radius makes findings unequal.
+            assert replace(again, measured=arb(0)) == replace(alone, measured=arb(0))
 
 
 def test_a_game_that_reads_the_bit_and_denies_it() -> None:

@@ -82,14 +82,20 @@ def test_batches_are_chosen_by_the_bound():
 def test_no_batch_would_give_a_lesser_bound(T):
     """All divisors of T; the second T has large gaps between those that are large enough."""
     C = catalog.build("thresholds:n=4")
-    learner = SanitizedOnline.within(Budget(8, DELTA), C, T)
+
+    def made(**options):
+        return SanitizedOnline.within(Budget(8, DELTA), C, T, composition="zcdp", **options)
+
+    learner = made()
     values = [
         other.bounds[0].value
         for batch in range(1, T)
         if T % batch == 0
-        for other in (SanitizedOnline.within(Budget(8, DELTA), C, T, batch=batch),)
+        for other in (made(batch=batch),)
     ]
     assert learner.bounds[0].value == min(value for value in values if value is not None)
+    best = SanitizedOnline.within(Budget(8, DELTA), C, T)
+    assert best.bounds[0].value <= learner.bounds[0].value
 
 
 def test_where_every_bound_is_vacuous_there_are_ten_batches_or_more():

@@ -16,7 +16,13 @@ from learners.audit import audit, audit_game
 from learners.audit.audit_registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.experts.phases import EXPECTED_EARLY, Phases, chance_that_all_end, sharp_phases
+from learners.experts.phases import (
+    EXPECTED_EARLY,
+    MOST_PHASES,
+    Phases,
+    chance_that_all_end,
+    sharp_phases,
+)
 from learners.experts.sparse import Rule, SparseVectorExperts, raised
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.sparse_vector import OneSidedThreshold
@@ -96,13 +102,18 @@ def test_a_phase_that_weighs_more_is_paid_for_though_its_threshold_is_cheaper() 
 
 
 @pytest.mark.parametrize(
-    ("experts", "failure"),
+    ("experts", "failure", "most"),
     [
-        (8, Fraction(1, 10**9)),
-        pytest.param(1 << 400, Fraction(1, 20), marks=pytest.mark.slow),
+        # Further phases leave the chance above the failure probability, but take seconds.
+        (8, Fraction(1, 10**9), 100),
+        pytest.param(8, Fraction(1, 10**9), MOST_PHASES, marks=pytest.mark.slow),
+        pytest.param(1 << 400, Fraction(1, 20), MOST_PHASES, marks=pytest.mark.slow),
     ],
 )
-def test_what_the_grid_does_not_resolve_is_refused(experts: int, failure: Fraction) -> None:
+def test_what_the_grid_does_not_resolve_is_refused(
+    experts: int, failure: Fraction, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("learners.experts.phases.MOST_PHASES", most)
     with pytest.raises(InvalidInput, match="careful phases are proved to be enough"):
         sharp_phases(experts, 1000, (Fraction(1), Fraction(0)), failure)
 

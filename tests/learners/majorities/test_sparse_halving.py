@@ -67,7 +67,7 @@ def test_large_classes_vote_by_formula_as_their_tables(small, large):
 
 def test_refusals_of_large_classes():
     thresholds = catalog.build("thresholds:n=2^64")
-    with pytest.raises(TooLarge, match="weighs single concepts"):
+    with pytest.raises(TooLarge, match="weighs every concept at every point"):
         sparse_majority(thresholds)
     with pytest.raises(TooLarge, match="NP-hard to compute"):
         sparse_majority(catalog.build("decision-lists:n=200"), exact=True)

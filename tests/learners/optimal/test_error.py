@@ -29,7 +29,7 @@ from learners.pac.distributions import FiniteDistribution
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample
 from lsclasses import Table
-from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from tests.learners.optimal.naive_error import least_error
 from tests.strategies import tables
 
@@ -248,6 +248,49 @@ def test_quadratic_forms_are_bounded_at_critical_points_as_by_bisections(values,
     if by_bisections or abs(S.maximum(form.astype(float), 1e-9).upper - most) > 1e-3:
         assert at_critical_points == by_bisections
     assert at_critical_points == (S.maximum(form.astype(float), 1e-9).upper <= most + 1e-6)
+
+
+@pytest.mark.parametrize(("kinds", "size"), [(4, 40), (2, 70), (6, 25), (1, 100), (5, 0)])
+def test_positions_of_long_multisets_do_not_overflow(kinds: int, size: int) -> None:
+    """With 64 rows of 2 examples, kinds**size exceeds 64 bits."""
+    found = Multisets(kinds, size)
+    some = np.random.default_rng(1).integers(0, len(found), 200)
+    assert (found.index(found.members[some][:, ::-1]) == some).all()
+
+
+def test_many_rows_of_a_bit_have_the_value_of_the_formula() -> None:
+    """From m rows with labels of one bit, the least error is e^(-epsilon m/2)/2 for even m."""
+    result = optimal_error(built(BIT), 64, Fraction(1, 32))
+    assert abs(float(result.lower) - np.exp(-1) / 2) < 1e-4
+    result.evidence.check(built(BIT))
+
+
+def test_the_guarantee_excludes_public_rows() -> None:
+    for users, unit in (({}, "item"), ({"rows_per_user": 2}, "person")):
+        learner = found("points:n=2", 3, public_rows=1, **users).learner
+        assert learner.privacy.scope.unit == f"private {unit}"
+        assert f"one private {unit} replaced" in str(learner.privacy.scope)
+    assert found("points:n=2", 2, rows_per_user=2).learner.privacy.scope.unit == "person"
+
+
+def test_large_weights_of_users_are_integers_without_bounds() -> None:
+    grouped = found(BIT, 12, rows_per_user=6)
+    assert abs(grouped.lower - found(BIT, 2).lower) < Fraction(1, 10_000)
+
+
+def test_large_problems_and_certificates_are_refused_quickly() -> None:
+    for rows, users in ((10**10, {}), (10**5, {"rows_per_user": 10**5})):
+        with pytest.raises(TooLarge):
+            optimal_error(built("points:n=2"), rows, 1, **users)
+        with pytest.raises(TooLarge):
+            non_private_error(built("points:n=2"), rows)
+    evidence = found("points:n=2", 2).evidence
+    for large in (
+        replace(evidence, rows=200_000),
+        replace(evidence, rows=9, rows_per_user=9, delta=Fraction(1, 10)),
+    ):
+        with pytest.raises(BadCertificate, match="at most"):
+            large.check(built("points:n=2") if large.delta == 0 else built("points:n=8"))
 
 
 def test_multisets_are_found_in_any_order() -> None:

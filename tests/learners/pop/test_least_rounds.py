@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -103,6 +104,18 @@ def trials(n: int, p: arb, failure: Fraction) -> int:
     return after
 
 
+@cache
+def passed(m: int) -> arb:
+    """P[Z - Z' > m], as a sum over the second noise."""
+    q = (-ball(Fraction(EPSILON, 16))).exp()
+    mass = (1 - q) / (1 + q)
+    total = 2 * q**600
+    for z in range(-600, 601):
+        beyond = q ** (m + 1 + z) / (1 + q) if m + z >= 0 else 1 - q ** -(m + z) / (1 + q)
+        total += mass * q ** abs(z) * beyond
+    return total
+
+
 @dataclass(frozen=True)
 class Closed:
     """The bound of agnostic POP as a formula in the number of rounds."""
@@ -130,21 +143,12 @@ class Closed:
 
     def bound(self, T: int) -> int:
         each, counting, m = BETA / self.phases, ball(Fraction(EPSILON, 16)), 0
-        q, scale = (-counting).exp(), 1 / counting
+        scale = 1 / counting
         early = self.noise(scale, each / 4) + self.noise(scale, each / (4 * T))
-        while not self.passed(q, m) <= ball(each / 4):
+        while not passed(m) <= ball(each / 4):
             m += 1
         halting = self.errors // (max(self.dimension, 1) + 1)
         return (halting + 1) * (self.costly(T) + early + 1 + m)
-
-    def passed(self, q: arb, m: int) -> arb:
-        """P[Z - Z' > m], as a sum over the second noise."""
-        mass = (1 - q) / (1 + q)
-        total = 2 * q**600
-        for z in range(-600, 601):
-            beyond = q ** (m + 1 + z) / (1 + q) if m + z >= 0 else 1 - q ** -(m + z) / (1 + q)
-            total += mass * q ** abs(z) * beyond
-        return total
 
 
 @pytest.mark.parametrize(("spec", "d", "phases", "errors", "least"), CASES)

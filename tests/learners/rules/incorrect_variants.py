@@ -289,6 +289,11 @@ TWINS = (
         relative(UncoveredRounding),
     ),
     Twin(
+        "weighted_logistic_regression",
+        "scales the noise of the gradient for rows of weight 1",
+        other(noise=lambda m, right: KNormNoise(right.scale / m.heaviest, right.blocks)),
+    ),
+    Twin(
         "greedy_cover",
         "omits the factor 1/2 in the exponent of the weights",
         relative(WithoutTheHalf),

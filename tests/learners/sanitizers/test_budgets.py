@@ -31,7 +31,7 @@ def test_the_budget_is_kept_and_nearly_used(name, delta, epsilon):
     event = sanitizer.privacy
     spent = basic(event)[0]
     if delta:
-        composed = total(event, delta) if name == "independent" else None
+        composed = total(event, delta) if name in ("independent", "mwem") else None
         spent = min(spent, composed.epsilon if composed else zcdp(event, delta)[0])
     # Rounds of sketches are few, and their losses are rounded.
     share = Fraction(9, 10) if name == "sketches" else Fraction(99, 100)

@@ -1,10 +1,11 @@
 import json
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from learners.accounting import basic, zcdp
+from learners.accounting import basic, total, zcdp
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.files import (
@@ -130,17 +131,29 @@ def test_runs_that_cannot_have_been_are_refused(document):
     assert SyntheticRelease.from_json(sealed({**document, **last}))
 
 
-@pytest.mark.parametrize(("rounds", "method"), [(1, "basic"), (400, "zcdp")])
-def test_the_total_is_the_smaller_of_both(rounds, method):
-    """A few rounds are added up, of many the zCDP is."""
+@pytest.mark.parametrize(("rounds", "delta"), [(1, None), (1, DELTA), (400, DELTA)])
+def test_the_total_is_the_smallest_of_all_accountants(rounds, delta):
     half = Fraction(1, 2)
     sanitizer = MWEMSanitizer(
-        Table([[0, 1]]), Fraction(1, 3), rounds, half, half, composition_delta=DELTA
+        Table([[0, 1]]), Fraction(1, 3), rounds, half, half, composition_delta=delta
     )
     found = guaranteed(sanitizer, simulated=False, conditional=False)
-    totals = {"basic": basic(sanitizer.privacy), "zcdp": (zcdp(sanitizer.privacy, DELTA)[0], DELTA)}
-    assert (found.epsilon, found.delta) == min(totals.values()) == totals[method]
-    assert found.method == method
+    best = total(sanitizer.privacy, delta or Fraction(0))
+    assert (found.epsilon, found.delta) == (best.epsilon, delta or 0)
+    assert found.method == best.method
+    assert found.epsilon <= basic(sanitizer.privacy)[0]
+    if delta:
+        assert found.epsilon <= zcdp(sanitizer.privacy, delta)[0]
+
+
+def test_the_total_of_zcdp_in_an_earlier_file_is_read():
+    saved = release()
+    earlier = replace(saved.guarantee, method="zcdp")
+    assert earlier.epsilon > saved.guarantee.epsilon
+    read = SyntheticRelease.from_json(
+        sealed({**json.loads(saved.to_json()), "privacy": earlier.to_json()})
+    )
+    assert read.guarantee == earlier and read.data == saved.data
 
 
 def test_numbers_have_as_many_characters_as_may_be():

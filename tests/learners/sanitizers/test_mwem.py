@@ -4,11 +4,11 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from learners.accounting import basic, zcdp
+from learners.accounting import basic, total, zcdp
 from learners.budget import Budget
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_distribution
@@ -159,6 +159,7 @@ def test_large_tables_are_not_held_as_numbers(monkeypatch):
 # ---- privacy
 
 
+@settings(max_examples=8)
 @given(
     st.integers(1, 40),
     st.integers(2, 60),
@@ -170,10 +171,29 @@ def test_budgets_are_kept(concepts, points, alpha, epsilon, delta):
     rng = np.random.default_rng(concepts)
     C = Table(rng.integers(0, 2, (concepts, points)))
     sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(epsilon, delta))
-    if delta:
-        assert min(zcdp(sanitizer.privacy, delta)[0], basic(sanitizer.privacy)[0]) <= epsilon
+    by_zcdp = MWEMSanitizer.for_error(C, alpha, Budget(epsilon, delta), composition="zcdp")
+    for made in (sanitizer, by_zcdp):
+        assert total(made.privacy, delta).epsilon <= epsilon
+        assert made.test <= made.select
+    assert sanitizer.select >= by_zcdp.select and sanitizer.needed <= by_zcdp.needed
+    if not delta:
+        assert sanitizer == by_zcdp
     else:
-        assert basic(sanitizer.privacy) <= (epsilon, 0)
+        least = min(zcdp(by_zcdp.privacy, delta)[0], basic(by_zcdp.privacy)[0])
+        assert least <= epsilon
+
+
+@pytest.mark.parametrize(
+    ("spec", "part", "epsilon", "gain"),
+    [("thresholds:n=16", 5, 1, 0.06), ("intervals:n=32", 10, 4, 0.05), ("points:n=3", 2, 1, 0.05)],
+)
+def test_fewer_rows_are_needed_than_by_zcdp(spec, part, epsilon, gain):
+    C, budget = catalog.build(spec).to_table(), Budget(epsilon, DELTA)
+    best = MWEMSanitizer.for_error(C, Fraction(1, part), budget)
+    by_zcdp = MWEMSanitizer.for_error(C, Fraction(1, part), budget, composition="zcdp")
+    assert best.max_rounds == by_zcdp.max_rounds
+    assert best.needed < (1 - gain) * by_zcdp.needed
+    assert total(best.privacy, DELTA).method == "pld"
 
 
 # ---- the rows that are needed
@@ -203,7 +223,7 @@ def test_needed_rows_make_both_failures_as_unlikely_as_promised():
 def test_rounds_are_one_more_than_updates_can_be():
     for points, alpha in ((256, TENTH), (4096, TENTH), (2, Fraction(1, 2))):
         C = Table(np.eye(1, points, dtype=np.uint8))
-        sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(1, DELTA))
+        sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(1, DELTA), composition="zcdp")
         ideal = log(points) / (2 * (5 * alpha / 8) ** 2)
         assert ideal < sanitizer.max_rounds < 1.01 * ideal + 2
         assert sanitizer.max_rounds == int(log(points) / sanitizer.drop) + 1

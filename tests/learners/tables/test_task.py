@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -114,11 +115,17 @@ def test_reading_a_task_draws_no_coins_and_reports_errors_of_entries():
 KINDS = ((0, "0"), (0, "1"), (0, ""))
 
 
+@cache
+def task_of(rows, neighbours):
+    """The task of some rows and one common row. It is read without coins, so it is made once."""
+    options = TaskOptions(target="y", drop_unlabelled=True, test_split=0)
+    table = as_records([{"x": x, "y": y} for x, y in [(1, "0"), *rows]])
+    return options.task(table, Fraction(2), neighbours=neighbours)
+
+
 def counted(rows, coins, neighbours):
     """Noisy counts of the labels of the labelled rows, and of one common row."""
-    table = as_records([{"x": x, "y": y} for x, y in [(1, "0"), *rows]])
-    options = TaskOptions(target="y", drop_unlabelled=True, test_split=0)
-    data = options.task(table, Fraction(2), neighbours=neighbours).draw(coins)
+    data = task_of(tuple(rows), neighbours).draw(coins)
     labels = data.labels
     counts = PrivateGroupCounts(2, neighbours).release(
         np.zeros(len(labels), dtype=int), 1, labels, labels, CensoredCoins(coins, 3)

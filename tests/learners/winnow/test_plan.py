@@ -14,6 +14,7 @@ from learners.budget import Budget
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.halfspace_margins import Indicators
 from learners.winnow.plan import WinnowParameters
+from learners.winnow.winnow_costs import rate_for, winnow_cost
 
 TINY = Fraction(1, 10**6)
 
@@ -118,3 +119,31 @@ def test_the_batch_is_about_the_best(margin: Fraction, epsilon: Fraction, share:
         batch = max(2, best.batch * tenths // 10)
         other = WinnowParameters.from_theorem(*given, share=share, batch=batch, confidence=third)
         assert best.mistakes < other.mistakes * Fraction(51, 50)
+
+
+@pytest.mark.parametrize(
+    ("given_", "gain"),
+    [
+        ((Budget(1, TINY), 202, Fraction(1, 2), 10**6), Fraction(6, 100)),
+        ((Budget(4, TINY), 96, Fraction(1), 40_000), Fraction(2, 100)),
+        ((Budget(1, Fraction(1, 100)), 202, Fraction(1, 5), 10**8), Fraction(20, 100)),
+    ],
+)
+def test_the_bound_of_all_accountants_is_smaller_than_by_zcdp(given_, gain):
+    best = WinnowParameters.from_theorem(*given_)
+    zcdp = WinnowParameters.from_theorem(*given_, composition="zcdp")
+    assert best.mistakes < (1 - gain) * zcdp.mistakes
+    assert best.rate > rate_for(best.epsilon * 2 / 3, best.delta, best.updates * best.draws)
+    spent = total(
+        winnow_cost(best.rate, best.threshold_epsilon, best.updates, best.draws), best.delta
+    )
+    assert spent.epsilon <= best.epsilon and spent.method != "zcdp"
+    # The printed rule keeps the budget of the paper.
+    assert WinnowParameters.from_theorem(*given_, rule="printed").rule == "printed"
+
+
+def test_the_printed_parameters_are_next_to_the_proved_parameters():
+    best = WinnowParameters.from_theorem(Budget(1, TINY), 202, Fraction(1, 2), 10**6)
+    last = str(best).splitlines()[-1]
+    for name in ("updates", "draws", "eta", "threshold", "mistakes"):
+        assert f"{best.printed[name]:.3g}" in last

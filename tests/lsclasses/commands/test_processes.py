@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import json
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 
 from lsclasses.commands.application import app
-from lsclasses.commands.output import UNREAD, UNWRITTEN, Output
+from lsclasses.commands.output import UNREAD, UNWRITTEN, Output, OutputLost
 from tests.lsclasses.commands.terminal import Terminal
 from tests.lsclasses.commands.test_cli import HARD, run
 
@@ -93,6 +94,9 @@ def test_output_that_cannot_be_written_ends_in_a_sentence(
         assert ended.value.code == status
         sentence = f"lsclasses: Cannot write to standard output: {said}.\n" if said else ""
         assert capsys.readouterr().err == sentence
+        # Since Python 3.13, the finalizer of a stream reports that closing it fails.
+        with contextlib.suppress(OutputLost, OSError):
+            stream.close()
 
 
 def test_a_process_without_room_for_its_output() -> None:
