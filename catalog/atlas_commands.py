@@ -59,8 +59,8 @@ def build(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="File to write. The default is the value of the environment variable "
-            "LSCLASSES_ATLAS, or a file in the user's cache folder.",
+            help="File to write. The default is the environment variable LSCLASSES_ATLAS if "
+            "it is set, and otherwise a file in the user's cache folder.",
         ),
         Writes(ATLAS),
     ] = None,
@@ -72,10 +72,10 @@ def build(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute all classes on five points, once, and write them to one Parquet file.
+    """Compute all classes on five points with their parameters, and write them to one Parquet file.
 
-    If the file exists, the command keeps its columns and computes only new columns. It also
-    continues an interrupted build.
+    If the file exists, the command keeps the columns of the file and computes only the missing
+    columns. So a new call also continues an interrupted build.
     """
     from catalog.atlas.building import build as build_file
     from catalog.atlas.building import parts_folder
@@ -134,7 +134,9 @@ def export(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="FOLDER", help="Folder to write: new, empty, or with an earlier export."
+            metavar="FOLDER",
+            help="Folder to write: a new folder, an empty folder or the folder of an "
+            "earlier export.",
         ),
         Writes(DATA_SET, folder=True),
     ],
@@ -144,7 +146,8 @@ def export(
 ) -> None:
     """Write the atlas as an archive: Parquet files with their schema, checksums and citation.
 
-    The data set contains the classes on five points if 'lsclasses atlas build' has built them.
+    The archive contains the classes on at most four points. It also contains the classes on five
+    points if 'lsclasses atlas build' has computed them.
     """
     if not force:
         require_folder(folder, "README.md", DATA_SET)
@@ -164,8 +167,8 @@ def find(
         str,
         typer.Argument(
             metavar="SPEC|FILE|VALUES",
-            help="A class (a specification or a table in a file), or values of parameters such as "
-            "'vcdim = 1 and ldim = 3'.",
+            help="A class (a specification such as thresholds:n=3, or a file with a table), "
+            "or values of parameters such as 'vcdim = 1 and ldim = 3'.",
             autocompletion=completion.CLASS,
         ),
         Reads(),
@@ -173,18 +176,24 @@ def find(
     *,
     flips: Annotated[
         bool,
-        typer.Option("--flips/--no-flips", help="Treat flips of labels as symmetries."),
+        typer.Option(
+            "--flips/--no-flips",
+            help="Count two classes as equal if flips of all labels at some points turn one "
+            "class into the other.",
+        ),
     ] = True,
     limit: Annotated[
-        int, typer.Option(metavar="INTEGER", min=1, help="Largest number of listed classes.")
+        int, typer.Option(metavar="INTEGER", min=1, help="Largest number of classes in the list.")
     ] = ROWS,
     as_json: AsJson = False,
 ) -> None:
-    """Find a class in the atlas, or all classes with given values of parameters.
+    """Find a class in the atlas of small classes, or all classes with given values of parameters.
 
-    For a class, the command prints the representative of its orbit (all classes that are equal up
-    to permutations and flips) and the values of the parameters. It also prints a map from the
-    points of the class to the points of the representative, and the points with flipped labels.
+    Two classes belong to one orbit if a permutation of the points and flips of the labels at some
+    points turn one class into the other. The atlas contains one representative of each orbit. For a
+    class, the command prints the representative of its orbit with the values of the parameters. It
+    also prints the map from the points of the class to the points of the representative, and the
+    points whose labels are flipped.
     """
     if _is_statement(source):
         _find_values(source, limit, as_json=as_json)
@@ -322,14 +331,16 @@ def sql(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print all rows as CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Answer an SQL query about the table atlas, which lists all classes.
+    """Answer an SQL query about the atlas, a table of all small classes.
 
-    The rows of the table are the classes up to permutations and flips. The column points is the
-    number of points, mask is a number that encodes the concepts, and labelled is the number of
-    classes in the orbit. The remaining columns are the parameters, and bounds on the values of the
-    best private learners. 'describe atlas' lists the columns. The table permutations contains the
-    classes up to permutations only, with the parameters that flips change. The table private has a
-    row for each value of a private learner. The tables are read-only.
+    The table atlas has one row for each orbit: all classes that are equal up to permutations of
+    points and flips of the labels at points. The column points is the number of points, mask is a
+    number that encodes the concepts, and labelled is the number of classes in the orbit. The
+    remaining columns are parameters of the class, and bounds on the least error and the fewest
+    mistakes that a private learner achieves on the class. The query 'describe atlas' lists the
+    columns. The table permutations has one row for all classes that are equal up to permutations,
+    with the parameters that flips change. The table private has one row for each such error or
+    number of mistakes. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 
@@ -382,7 +393,7 @@ def plot(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw the joint distribution of two columns over all classes. --json prints the numbers."""
+    """Draw the joint distribution of two columns of the atlas over all its classes."""
     from catalog.atlas import plot as distribution
     from catalog.atlas import tables
     from catalog.atlas.atlas_plots import pairs
@@ -405,15 +416,17 @@ def show(
         str,
         typer.Argument(
             metavar="NAME",
-            help="Name of a class, for example 4:1b. 'lsclasses atlas find', 'atlas structured' "
-            "and 'dims' print names.",
+            help="Name of a class in the atlas, for example 4:1b. 'lsclasses atlas find', "
+            "'lsclasses atlas structured' and 'lsclasses dims' print such names.",
         ),
     ],
     *,
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write a page with values, witnesses, neighbours and extremes."
+            metavar="FILE",
+            help="Write an HTML page with the parameters of the class, their witnesses, "
+            "and related classes.",
         ),
         Writes(ATLAS_PAGE),
     ] = None,

@@ -28,7 +28,7 @@ def catalog(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the named families, or print all statements about one family."""
+    """List the named families of classes, or print all catalog statements about one family."""
     from catalog import families
     from catalog import family as family_of
     from catalog.fact_checks import formula

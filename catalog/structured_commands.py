@@ -48,22 +48,24 @@ def structured(
     by: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN", help="Count the classes for each value of a parameter, such as ldim."
+            metavar="COLUMN",
+            help="Count the classes for each value of this parameter, such as ldim.",
         ),
     ] = None,
     sequence: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write each value of --by and its number of classes up to symmetry, one "
-            "value per line (.txt).",
+            help="Write one line for each value of the parameter of --by, with the number of "
+            "classes up to symmetry (.txt).",
         ),
         Writes(SEQUENCE),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the names, orbit sizes and sizes of the classes (.csv)."
+            metavar="FILE",
+            help="Write the name, the orbit size and the number of concepts of each class (.csv).",
         ),
         Writes(CLASSES_FILE),
     ] = None,
@@ -72,9 +74,10 @@ def structured(
 ) -> None:
     """List all classes of one type on at most six points, up to permutations and flips.
 
-    Maximum classes have as many concepts as Sauer's lemma allows. Maximal classes cannot grow
-    without a larger VC dimension. Extremal classes shatter as many sets as they have concepts.
-    Intersection-closed classes are closed under intersection after some flips. They are listed on
+    Flips exchange the labels 0 and 1 at some points. Maximum classes have as many concepts as
+    Sauer's lemma allows. The VC dimension of a maximal class grows with every added concept.
+    Extremal classes shatter exactly as many sets as they have concepts. Intersection-closed classes
+    are closed under intersection after some flips. The command lists intersection-closed classes on
     at most five points.
     """
     from catalog.atlas import structured as listing
@@ -137,13 +140,14 @@ def sample(
         int, typer.Option(metavar="INTEGER", min=1, help="Number of classes to draw.")
     ] = 1000,
     by: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Parameter whose values are counted.")
+        str, typer.Option(metavar="COLUMN", help="Parameter whose values the command counts.")
     ] = "vcdim",
     seed: Annotated[int, typer.Option(metavar="INTEGER", min=0, help="Seed of the draws.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the names, orbit sizes and sizes of the classes (.csv)."
+            metavar="FILE",
+            help="Write the name, the orbit size and the number of concepts of each class (.csv).",
         ),
         Writes(CLASSES_FILE),
     ] = None,

@@ -46,7 +46,11 @@ Threshold = Annotated[int, Option("threshold")]
 Sensitivity = Annotated[int, Option("sensitivity", minimum=1)]
 Histograms = Annotated[
     int,
-    Option("largest number of released hypotheses (names)", minimum=1, noun="number of histograms"),
+    Option(
+        "largest number of hypotheses that the learner publishes one after another",
+        minimum=1,
+        noun="number of histograms",
+    ),
 ]
 
 Features = Annotated[int, Option("number of features", minimum=1)]

@@ -48,21 +48,23 @@ def database(
         typer.Option(
             "--patch",
             metavar="FOLDER",
-            help="Write corrected records into this folder, in the database's format, with a page "
-            "of the reasons.",
+            help="Write corrected records in the format of the database into this folder, "
+            "and a page that states the reason of each correction.",
         ),
         Writes(PATCH, folder=True),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the database Combinatorial Parameters with computed values.
+    """Compare the database obousquet/Combinatorial-Parameters with computed values.
 
-    The command checks relations on all classes of the atlas and on small members of the catalog. It
-    checks values on small instances of the classes of the database. A check that finds no
-    counterexample confirms a statement on these classes, but does not prove it. For a relation with
-    a constant, the command prints the largest constant that these classes allow. Parameters that
-    the library does not compute are not comparable.
+    The database states relations between parameters of classes, and values of the parameters for
+    families of classes. The command checks the relations on all classes of the atlas and on small
+    members of the catalog's families. It checks the values on small members of the database's
+    families. A check without a counterexample confirms a statement only on these classes, and does
+    not prove the statement. For a relation with a constant, the command prints the largest constant
+    that these classes allow. The command lists parameters that this library does not compute as not
+    comparable.
     """
     from catalog.database.comparison import compared
     from catalog.database.database_report import PAGE, counts, data, markdown, patch

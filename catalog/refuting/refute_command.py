@@ -54,10 +54,10 @@ def refute(
         typer.Argument(
             metavar="STATEMENT",
             help="Statement that compares formulas in parameters by <= >= < > == or !=, such as "
-            "\"vcdim >= recursive_teaching_dim\". 'and' joins comparisons. A condition may follow, "
-            'such as "... when vcdim <= 1". Statements may also construct classes, such as '
-            "'ldim(union(C, D)) <= ldim(C) + ldim(D) + 1', or have constants, such as 'ldim <= "
-            "c*vcdim + d'.",
+            "\"vcdim >= recursive_teaching_dim\". The word 'and' joins comparisons. A condition "
+            "may follow the word 'when', such as \"... when vcdim <= 1\". Statements may also "
+            "construct classes, such as 'ldim(union(C, D)) <= ldim(C) + ldim(D) + 1'. They may "
+            "contain unknown constants, such as c and d in 'ldim <= c*vcdim + d'.",
         ),
     ],
     *,
@@ -65,15 +65,16 @@ def refute(
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help=f"Seconds for the search beyond the atlas, by default {SECONDS}. 0 omits it.",
+            help="Time limit for the search beyond the atlas, in seconds. The default is "
+            f"{SECONDS}. 0 omits this search.",
         ),
     ] = None,
     until_seconds: Annotated[
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help="Seconds for the search beyond the atlas. The search uses the whole time, to "
-            "replace a counterexample by a smaller one.",
+            help="Time of the search beyond the atlas, in seconds. After a counterexample, "
+            "the search continues until this time, to find a smaller counterexample.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random tables.")] = 0,
@@ -86,7 +87,11 @@ def refute(
     ] = False,
     table: Annotated[
         bool,
-        typer.Option("--table", help="Print the differences of the two sides on the atlas."),
+        typer.Option(
+            "--table",
+            help="Print how often each difference between the two sides occurs on the "
+            "classes of the atlas.",
+        ),
     ] = False,
     limit: Annotated[
         int, typer.Option(metavar="INTEGER", min=1, help="Largest number of classes in a list.")
@@ -95,8 +100,8 @@ def refute(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Write the counterexample into this folder, with certificates of the dimensions "
-            "that the statement is about, as far as 'lsclasses dims' can write certificates.",
+            help="Write the counterexample into this folder. If 'lsclasses dims' can write "
+            "certificates of the dimensions in the statement, also write these certificates.",
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
@@ -105,23 +110,25 @@ def refute(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Search for a small class for which a statement is false.
+    """Search for a small class for which a statement about dimensions is false.
 
-    The command prints a small counterexample. If the atlas contains a counterexample, the command
-    prints the smallest one. The search first visits every class of the atlas, then members of the
-    catalog and classes constructed from them, then generated tables until the time is up.
+    The search first visits every class of the atlas of small classes. Then it visits members of the
+    catalog's families, and classes constructed from these members. Then it visits generated tables
+    until the time is up. The command prints a small counterexample. If the atlas contains
+    counterexamples, the command prints the smallest counterexample of the atlas.
 
-    Formulas may contain the parameters of a class, size, points, integers, + - * / **, log2, floor,
-    ceil, min and max. The command computes them exactly. It also accepts other names of dimensions,
-    such as RTD and VCdim. A parameter may refer to a constructed class: union, intersection,
-    symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled
-    (every point twice), majority (all majority votes of three concepts), or restrict(C, x, 0) after
-    'forall x:' or 'exists x:'. A statement may also be of the form 'vcdim is monotone under
-    sub-classes'. If the statement ends with 'for every k', k runs from 0 to the number of points.
-    Each k at which both sides have a value is checked. For constants named by one letter, such as c
-    and d in 'ldim <= c*vcdim + d', the command computes the least values that all visited classes
-    allow. For two constants, it prints pairs of values. In each pair, one value can be lowered only
-    if the other value is raised.
+    Formulas may contain parameters of a class, size (number of concepts), points (number of
+    points), integers, + - * / **, log2, floor, ceil, min and max. The command computes formulas
+    exactly. It also accepts usual abbreviations of dimensions, such as RTD and VCdim. A parameter
+    may refer to a constructed class: union, intersection, symmetric_difference, product,
+    disjoint_union, lexicographic_sum, dual, complement, doubled (every point twice), majority (all
+    majority votes of three concepts), or restrict(C, x, 0) after 'forall x:' or 'exists x:'. A
+    statement may also be of the form 'vcdim is monotone under sub-classes'. If a statement ends
+    with 'for every k', the command checks each k from 0 to the number of points for which both
+    sides have a value. A statement may contain unknown constants, named by one letter, such as c
+    and d in 'ldim <= c*vcdim + d'. The command computes the least constants for which the statement
+    holds on all visited classes. For two constants, it prints pairs of values. In each pair, one
+    value can be lowered only if the other value is raised.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search

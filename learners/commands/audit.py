@@ -46,8 +46,9 @@ def audit(
         str | None,
         typer.Argument(
             metavar="MECHANISM",
-            help="A mechanism, for example above_threshold:epsilon=1/2,queries=4. Without it, the "
-            "command lists all mechanisms.",
+            help="A mechanism with its parameters, for example "
+            "above_threshold:epsilon=1/2,queries=4. Without this argument, the command lists all "
+            "mechanisms.",
             autocompletion=_mechanisms,
         ),
     ] = None,
@@ -56,8 +57,8 @@ def audit(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Audit the two distributions in a JSON file (docs/files.md) instead of a "
-            "mechanism.",
+            help="Audit the two distributions in a JSON file (format: docs/files.md) instead "
+            "of a mechanism.",
         ),
         Reads(),
     ] = None,
@@ -79,7 +80,8 @@ def audit(
             min=1,
             max=120,
             show_default=str(TAIL_BITS),
-            help="Truncate infinite distributions at probability 2^-INTEGER.",
+            help="Truncate infinite distributions such that the truncated part has "
+            "probability at most 2^-INTEGER.",
         ),
     ] = None,
     samples: Annotated[
@@ -87,30 +89,36 @@ def audit(
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Also audit the worst pair by sampling, with this many samples of each input in "
-            "each of two halves.",
+            help="Also audit the printed pair by sampling. For each of the two inputs, the "
+            "command draws this number of samples to choose an event, and again this number to "
+            "estimate the probability of the event.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="INTEGER", min=0, help="Seed of the samples.")] = 0,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the curve delta(epsilon) to FILE."),
+        typer.Option(
+            metavar="FILE",
+            help="Draw the curve delta(epsilon) of the printed pair or adversary in the SVG "
+            "file FILE.",
+        ),
         Writes(CURVE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the privacy loss of a small instance of a mechanism.
+    """Measure the privacy loss of a private mechanism on a small instance.
 
-    The command enumerates the production code on the pairs of inputs of the instance. For games, it
-    enumerates the code on all adversaries of the instance. The line *audited* of the output
-    describes these pairs or adversaries. Infinite distributions are truncated (--tail). The output
-    lists the claimed and the measured loss, the pair or adversary that attains the measured delta,
-    and the event that distinguishes the two inputs best. If the measured delta is 0 up to rounding,
-    the command prints the pair or adversary that needs the largest epsilon. The curve
+    The command runs the code of the mechanism on every pair of neighbouring inputs of the instance,
+    and enumerates all outcomes of the random draws. For online games, it enumerates all adversaries
+    of the instance instead of pairs. The output line 'audited' describes the pairs or adversaries.
+    The command truncates infinite distributions (--tail). The output lists the claimed epsilon and
+    delta, the measured delta at this epsilon, the pair or adversary that attains the measured
+    delta, and the event that distinguishes the two inputs best. If the measured delta is 0 up to
+    rounding, the command prints the pair or adversary that needs the largest epsilon. The curve
     delta(epsilon) belongs to the printed pair or adversary. At other epsilons, other pairs may need
-    a larger delta. The exit status is 1 if the audit refutes the claim, and 0 otherwise, also if
-    the verdict is *undecided*.
+    a larger delta. The exit status is 1 if the audit refutes the claim. Otherwise, the exit status
+    is 0, also if the verdict is 'undecided'.
     """
     from learners.audit import audit_samples
     from learners.audit.audit_registry import RESOLUTION, instance

@@ -38,7 +38,9 @@ def new(
         str,
         typer.Option(
             metavar="RELATION",
-            help="Neighbour relation of all releases: replace_one, add_remove or challenge.",
+            help="Neighbour relation of all releases: replace_one (one row is replaced), "
+            "add_remove (one row is added or removed) or challenge. With challenge, one example "
+            "of a stream is replaced, and the guarantee covers the answers to all other users.",
         ),
     ] = "replace_one",
     unit: Annotated[
@@ -51,22 +53,22 @@ def new(
         str,
         typer.Option(
             metavar="KIND",
-            help="Streams that each release must cover: adaptive (examples may depend on earlier "
-            "releases) or fixed (all examples exist before the first release).",
+            help="Streams for which each release must be private: adaptive (examples may "
+            "depend on earlier releases) or fixed (all examples exist before the first release).",
         ),
     ] = "adaptive",
     data: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="File of the rows. The budget then refuses releases about another file.",
+            help="File of the data set. The budget then refuses releases about any other file.",
         ),
         Reads(),
     ] = None,
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create the file of a privacy budget for all releases about a data set."""
+    """Create the file of a privacy budget, which limits all releases about one data set."""
     from learners.budget import Budget
     from learners.budget_files import BudgetFile
     from lsclasses.numbers import as_printed
@@ -79,7 +81,7 @@ def new(
 
 @_budget.command()
 def show(file: Annotated[File, Reads()], *, as_json: AsJson = False) -> None:
-    """Print the releases and the remaining budget. The output is only for the owner of the rows."""
+    """Print the releases and the remaining budget. The output is secret like the rows."""
     from learners.budget_files import BudgetFile
 
     _print(file, BudgetFile(file).state, as_json)

@@ -56,9 +56,9 @@ rows needed: number of rows for a proved error of 1/10
 class ComparisonBudget(BudgetLimits):
     """The budget of every learner. A learner with a pure guarantee takes no delta."""
 
-    delta: Annotated[str, number_option("Delta of the guarantee, for learners that use one.")] = (
-        "1e-6"
-    )
+    delta: Annotated[
+        str, number_option("Delta of the guarantee, for learners that use a delta.")
+    ] = "1e-6"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,8 @@ class ComparisonOptions(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of games and of samples. Their seeds are SEED, SEED + 1, and so on.",
+            help="Number of games of each online learner, and number of samples of each other "
+            "learner. The seeds are the value of --seed, this value + 1, and so on.",
         ),
     ] = 3
 
@@ -100,26 +101,31 @@ def compare(
     limits: ComparisonBudget,
     games: ComparisonOptions,
     seconds: Annotated[
-        str, number_option("Time limit for each learner, in seconds. A slower learner is stopped.")
+        str,
+        number_option(
+            "Time limit for each learner, in seconds. After this time, the command stops the "
+            "learner."
+        ),
     ] = "10",
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw mistakes, errors and bounds (.svg, .pdf, .png).",
+            help="Draw the mistakes, the errors and the bounds of all learners (.svg, .pdf, .png).",
         ),
         Writes(FIGURE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare all learners on one class: online learners in games, the others on samples.
+    """Compare all learners on one class: online learners in games, the other learners on samples.
 
-    The table lists the guarantee, the mistakes or the error, and the bound of each learner. It also
-    lists the rounds or rows from which the bound is not vacuous. Below the table, the command lists
-    the learners that cannot run, each with a reason. The last line recommends a learner. By
-    default, the points are random, and one random concept per game or sample labels them.
-    --adversary chooses another adversary. All games and samples are simulations.
+    The table lists the privacy guarantee of each learner, its mistakes or its error, and the proved
+    bound. It also lists the least number of rounds or rows for which the bound is not vacuous.
+    Below the table, the command lists the learners that cannot run, each with a reason. The last
+    line recommends a learner. By default, the points are random, and in each game or sample, one
+    random concept labels them. --adversary chooses another adversary for the games. All games and
+    samples are simulations.
     """
     from learners.learner_comparison import compared, require_simulation
     from learners.trials import ComparisonSetting

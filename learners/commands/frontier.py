@@ -54,15 +54,17 @@ class FrontierOptions(OptionGroup):
         str,
         typer.Option(
             metavar="KIND",
-            help="Labels of the rows: realizable (a concept labels the rows) or agnostic (errors "
-            "count above the errors of the best concept).",
+            help="Labels of the rows: realizable (a concept of the class labels the rows) or "
+            "agnostic (any labels). In the agnostic case, the printed error is the error above "
+            "the error of the best concept.",
         ),
     ] = "realizable"
     adversary: Annotated[
         str,
         typer.Option(
             metavar="KIND",
-            help="Stream: oblivious (fixed) or adaptive (it depends on the published outputs).",
+            help="Adversary that chooses the stream: oblivious (the stream is fixed in "
+            "advance) or adaptive (the next example may depend on the published outputs).",
         ),
     ] = "oblivious"
     rows_per_user: Annotated[
@@ -79,12 +81,15 @@ class FrontierOptions(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=0,
-            help="Number of the rows that privacy does not protect. The other rows belong to "
-            "users.",
+            help="Number of rows that the guarantee does not protect. The other rows belong "
+            "to users.",
         ),
     ] = 0
     tolerance: Annotated[
-        str, number_option("Largest gap between the bounds on an expected error.")
+        str,
+        number_option(
+            "Largest difference between the upper and the lower bound on an expected error."
+        ),
     ] = "1/10000"
 
     def __post_init__(self) -> None:
@@ -137,8 +142,9 @@ def frontier(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Published output: any (any function), class (a concept of the class) or "
-            "prediction (one label). The default is all three.",
+            help="Output that the learner publishes: any (a function from points to labels), "
+            "class (a concept of the class) or prediction (one label for one query). The default "
+            "is all three outputs.",
         ),
     ] = None,
     options: FrontierOptions,
@@ -146,22 +152,25 @@ def frontier(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a proof of both bounds on one result, for 'lsclasses check'. Give one "
-            "value of --rows or --rounds. The default of --outputs is then any.",
+            help="Write a proof of the lower and the upper bound on one number. 'lsclasses "
+            "check' checks the proof. The option needs one value of --rows or --rounds, and the "
+            "default of --outputs is then any.",
         ),
         Writes(CERTIFICATE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the best accuracy of any private learner on a class of few points, with proofs.
+    """Compute the least error of any private learner on a class of few points, with proofs.
 
-    The command prints the least expected error over all private learners from samples, in the worst
-    case over all distributions. With --rounds, it prints the fewest expected mistakes of any
-    private online learner. With --rounds and --outputs prediction, the learner answers one query in
-    each round. For each user, the answers that all other users receive are private. The table also
-    lists the optimum without privacy and the error of the exponential mechanism on the class. If
-    two bounds differ in the printed digits, the table shows both.
+    With --rows, the command considers private learners that read a sample. The error of a learner
+    is its expected error on the worst distribution of the rows. The command prints the least error
+    over all learners. With --rounds, it prints the fewest expected mistakes of any private online
+    learner in the worst case. With --rounds and --outputs prediction, the learner answers one query
+    in each round. For each user, the guarantee covers the answers that all other users receive, but
+    not the answers to this user. The table also lists the optimum without privacy and the error of
+    the exponential mechanism on the class. If the lower and the upper bound on a number differ in
+    the printed digits, the table shows both bounds.
     """
     from learners.optimal.frontier_certificates import PrivateFrontier
 

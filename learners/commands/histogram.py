@@ -42,7 +42,7 @@ class HistogramBudget(BudgetLimits):
         str,
         number_option(
             "Delta of the guarantee. With a positive delta, the command draws Gaussian noise if "
-            "it is smaller than Laplace noise."
+            "Gaussian noise is smaller than Laplace noise."
         ),
     ] = "0"
 
@@ -63,15 +63,16 @@ class Unit(OptionGroup):
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column that names the person of a row, for a guarantee per person.",
+            help="Column that names the person of a row. The guarantee then covers all "
+            "rows of a person.",
         ),
     ] = None
     rows_per_person: Annotated[
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Public number of rows per person, with --person. The first rows of each person "
-            "count.",
+            help="Largest number of rows of a person that count, with --person. This number "
+            "must be public. Only the first rows of each person count.",
         ),
     ] = None
 
@@ -96,17 +97,19 @@ class HistogramQuestions(OptionGroup):
         str,
         typer.Option(
             metavar="BINS",
-            help="Public bins: 17..90 (one integer per bin), 17..24,25..64,65..90 (ranges of "
-            "integers with both ends), 0..100/20 (20 bins of equal width), 0,10,50,100 (bins "
-            "between numbers) or cook,nurse (categories, also written categories:1,2). Double "
-            "quotes protect a category with a comma. Numbers may be dates such as 2020-01-31. Rows "
-            "outside the bins are counted separately.",
+            help="Public bins. 17..90: one integer per bin. 17..24,25..64,65..90: ranges of "
+            "integers with both ends. 0..100/20: 20 bins of equal width. 0,10,50,100: bins "
+            "between these numbers. cook,nurse: categories. For categories that are numbers, "
+            "write categories:1,2. Put a category with a comma in double quotes. Numbers may be "
+            "dates such as 2020-01-31. One further noisy count is the number of rows outside the "
+            "bins.",
         ),
     ]
     quantile: Annotated[
         Sequence[str],
         Option(
-            "print the bin of this quantile of the rows in bins, for example 1/2",
+            "print the bin that contains this quantile of the rows in the bins, for example "
+            "1/2 for the median",
             metavar="FRACTION",
         ),
     ] = ()
@@ -117,11 +120,10 @@ class HistogramQuestions(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Number of bins per group, and number of groups per larger group. The command "
-            "also counts the rows of every group, which makes ranges and quantiles more accurate. "
-            "With --range or --quantile, the default is the number with the least error for "
-            "ranges, computed from the number of bins and the budget. Without these options, or "
-            "with 0, the command counts only bins.",
+            help="Number of bins per group, and of groups per larger group. The command also "
+            "releases noisy counts of the groups, which make ranges and quantiles more accurate. "
+            "0 counts only bins. With --range or --quantile, the default is the number with the "
+            "least error for ranges. Without --range and --quantile, the default is 0.",
         ),
     ] = None
 
@@ -145,8 +147,9 @@ def histogram(
 ) -> None:
     """Publish how many rows of a table lie in each bin of one column, with exactly sampled noise.
 
-    For one column, the histogram is far more accurate than synthetic data of 'lsclasses sanitize'.
-    All quantiles and sums of bins follow from the released counts at no further privacy cost.
+    For one column, the noisy counts are far more accurate than the synthetic data of 'lsclasses
+    sanitize'. You may compute quantiles and sums of bins from the released counts at no further
+    privacy cost.
     """
     from learners.tables.histogram_releases import PrivateHistogram
 

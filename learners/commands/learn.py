@@ -50,10 +50,11 @@ def _build(entry: TableEntry) -> TyperCommand:
 def _help(entry: TableEntry) -> str:
     details = f"{entry.details}\n\n" if entry.details else ""
     return (
-        f"Learn {entry.title}.\n\n{details}The model and its ledger may be published. "
-        "The command also computes accuracies and compares the model with rules without privacy. "
-        "No guarantee covers these results, so they go to standard error (with --json, to a field "
-        "whose name marks them as not private)."
+        f"Learn {entry.title}.\n\n{details}You may publish the model and its ledger, the list of "
+        "its privacy costs. The command also computes accuracies, and compares the model with "
+        "rules that are learned without privacy. No privacy guarantee covers these results. The "
+        "command prints these results on standard error, or with --json in a field whose name "
+        "marks the results as not private."
     )
 
 
@@ -80,7 +81,8 @@ class ModelFiles(OptionGroup):
         bool,
         typer.Option(
             "--no-comparison",
-            help="Omit the comparison with rules without privacy, which takes half of the time.",
+            help="Omit the comparison with rules that are learned without privacy. The "
+            "comparison takes half of the time.",
         ),
     ] = False
     save: Save = None

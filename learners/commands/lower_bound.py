@@ -28,7 +28,7 @@ def lower_bound(
     rounds: Annotated[
         str | None,
         typer.Option(
-            metavar="INTEGER", help="Number of rounds of an online learner of point functions."
+            metavar="INTEGER", help="Number of rounds of the online learner of point functions."
         ),
     ] = None,
     points: Annotated[
@@ -41,27 +41,28 @@ def lower_bound(
     rows: Annotated[
         str | None,
         typer.Option(
-            metavar="INTEGER", help="Sample size of a learner of thresholds, an even number."
+            metavar="INTEGER",
+            help="Number of rows that the learner of thresholds reads, an even number.",
         ),
     ] = None,
     error: Annotated[
         str | None,
         number_option(
-            "With --rows, expected error that every learner exceeds on some sample. The default is "
-            "1/8."
+            "With --rows, the expected error that every private learner exceeds on some sample. "
+            "The default is 1/8."
         ),
     ] = None,
     epsilon: Annotated[str, number_option("Epsilon of the guarantee.")] = "1/10",
     delta: Annotated[str, number_option("Delta of the guarantee.")] = "0",
     as_json: AsJson = False,
 ) -> None:
-    """Print a proved lower bound for all private learners of point functions or of thresholds.
+    """Print a proved lower bound for all private learners of point functions or thresholds.
 
-    With --rounds, the command prints the expected mistakes that an adversary forces on every
-    private online learner of point functions. The bound grows with the logarithm of the rounds.
-    With --rows, the command prints a number N. Every private learner of the thresholds on at least
-    N points has an expected error above --error on some sample. N is a tower of powers of two,
-    whose height is about the number of rows.
+    With --rounds, the command prints a number of expected mistakes. For every private online
+    learner of point functions, some adversary forces this number. The number grows with the
+    logarithm of --rounds. With --rows, the command prints a number N of points. For every private
+    learner of the thresholds on at least N points, the expected error on some sample exceeds
+    --error. N is a tower of powers of two: 2^2^...^2. The height of the tower is about --rows.
     """
     from lsclasses.numbers import as_printed
 

@@ -35,7 +35,7 @@ ClassSource = Annotated[
     str,
     typer.Argument(
         metavar="SPEC|FILE",
-        help="A class: a specification such as thresholds:n=16, or a table in a file.",
+        help="A class: a specification such as thresholds:n=16, or a file with a table.",
         autocompletion=completion.CLASS,
     ),
     Reads(),
@@ -56,8 +56,9 @@ BudgetOption = Annotated[
     typer.Option(
         "--budget",
         metavar="FILE",
-        help="Pay for the release in advance from this budget (see 'lsclasses budget new'). The "
-        "command refuses a release above the remaining budget.",
+        help="File of a privacy budget that 'lsclasses budget new' wrote. Before the "
+        "release, the command charges the cost of the release to this budget. It refuses a "
+        "release that costs more than the rest of the budget.",
     ),
     Reads(),
 ]
@@ -68,7 +69,12 @@ Save = Annotated[
 ]
 CardFile = Annotated[
     Path | None,
-    typer.Option("--card", metavar="FILE", help="Write a model card to FILE (.md, .html or .htm)."),
+    typer.Option(
+        "--card",
+        metavar="FILE",
+        help="Write a model card, a description of the model in plain words, to FILE (.md, "
+        ".html or .htm).",
+    ),
     Writes(CARD),
 ]
 
@@ -79,7 +85,7 @@ def number_option(doc: str) -> object:
 
 
 Separator = Annotated[
-    str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
+    str, Option("character between the entries of a line, or the word tab", metavar="CHARACTER")
 ]
 
 
@@ -91,7 +97,8 @@ class TableFile(OptionGroup):
         Collection[str],
         Option(
             "strings that mark missing values, in addition to NA, NaN, nan, ? and empty entries. "
-            "For example, NULL,N/A holds in every column, and age=-1 in the column age",
+            "For example, NULL,N/A marks missing values in every column, and age=-1 only in the "
+            "column age",
             metavar="MARKERS",
         ),
     ] = ()
@@ -136,13 +143,19 @@ class ReleaseOptions(OptionGroup):
 
     seed: Annotated[
         int | None,
-        typer.Option(metavar="INTEGER", min=0, help="Seed of a simulation, not for publication."),
+        typer.Option(
+            metavar="INTEGER",
+            min=0,
+            help="Seed of the random numbers. With a seed, the output is only a simulation, "
+            "so do not publish the output.",
+        ),
     ] = None
     secure: Annotated[
         bool,
         typer.Option(
             "--secure",
-            help="Take random numbers from the operating system (default without --seed).",
+            help="Take random numbers from the operating system. This choice is the "
+            "default without --seed.",
         ),
     ] = False
     budget: BudgetOption = None

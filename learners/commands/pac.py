@@ -58,12 +58,13 @@ def _build(entry: SampleEntry) -> TyperCommand:
 
 def _help(entry: SampleEntry) -> str:
     return (
-        f"Learn a hypothesis by {entry.name}: {entry.title}.\n\n"
-        "The rows come from a table (--data), or from a distribution whose labels a concept "
-        "determines (--target). With --target, the command computes errors exactly and compares "
-        "them with the proved bounds. The exit status is 1 if a bound is violated. With --data, "
-        "results that no guarantee covers go to standard error (with --json, to a field whose name "
-        "marks them as not private)."
+        f"Learn a hypothesis by {entry.name}: {entry.title}.\n\nWith --data, the learner reads "
+        "rows from a file. With --target, the command draws the rows from a distribution, and a "
+        "concept of the class labels them. For drawn rows, the command computes the error of the "
+        "hypothesis exactly and compares the error with the proved bound. The exit status is 1 "
+        "if a bound is violated. For rows from a file, some results depend on the rows without a "
+        "privacy guarantee. The command prints these results on standard error, or with --json "
+        "in a field whose name marks the results as not private."
     )
 
 
@@ -88,8 +89,9 @@ class Examples(OptionGroup):
         str | None,
         typer.Option(
             metavar="CONCEPT",
-            help="Concept that labels the points: a name, a parameter such as start=3, examples "
-            "that leave one concept (3:1,2:0), all labels (0001), or random.",
+            help="Concept that labels the points: a name, a parameter such as start=3, the "
+            "labels of all points such as 0001, or random. Examples point:label, such as "
+            "3:1,2:0, denote the only concept that agrees with all of them.",
         ),
     ] = None
     points: Points = "uniform"
@@ -103,8 +105,9 @@ class Examples(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Sample size. The default is the size that the error bound needs. Learners "
-            "without a bound, such as erm and subsample-aggregate, have no default.",
+            help="Number of rows in the sample. The default is the least number for which "
+            "the error bound is proved. Learners without a proved bound, such as erm and "
+            "subsample-aggregate, need --rows.",
         ),
     ] = None
     seeds: Annotated[
@@ -112,7 +115,8 @@ class Examples(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of samples. Their seeds are SEED, SEED + 1, and so on.",
+            help="Number of samples. The seeds of the samples are the value of --seed, this value "
+            "+ 1, and so on.",
         ),
     ] = 1
 
@@ -140,15 +144,16 @@ class SampleReleaseOptions(ReleaseOptions):
         typer.Option(
             metavar="INTEGER",
             min=0,
-            help="Seed of the simulation, 0 by default. With --data, the seed makes a simulation "
-            "that is not for publication.",
+            help="Seed of the random numbers, 0 by default with --target. With --data and a "
+            "seed, the output is only a simulation, so do not publish the output.",
         ),
     ] = None
     secure: Annotated[
         bool,
         typer.Option(
             "--secure",
-            help="Take random numbers from the operating system (default with --data).",
+            help="Take random numbers from the operating system. This choice is the "
+            "default with --data.",
         ),
     ] = False
 

@@ -37,9 +37,9 @@ Points = Annotated[
     str,
     typer.Option(
         metavar="LAW|FILE",
-        help="Distribution of the points: uniform, 70..80 or 3,4,7 (equally likely points), "
-        "3:1/2,4:1/2 (points with probabilities), or a CSV file with the column point, the columns "
-        "point,weight, or the columns of a histogram, point,count.",
+        help="Distribution of the points: uniform, a CSV file, or points with probabilities "
+        "such as 3:1/2,4:1/2. A range such as 70..80 or a list such as 3,4,7 gives equally "
+        "likely points. The columns of the file are point, or point,weight, or point,count.",
     ),
     Reads(),
 ]

@@ -44,8 +44,8 @@ def predict(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Schema that was used for training. The command refuses a table or a model with "
-            "other columns.",
+            help="Schema of the training. The command refuses a table or a model whose "
+            "columns differ from the schema.",
         ),
         Reads(),
     ] = None,
@@ -53,8 +53,9 @@ def predict(
         bool,
         typer.Option(
             "--proba",
-            help="Also print the probabilities of the classes. The model must be naive Bayes, or "
-            "rules with noisy numbers of training rows ('learn rules --report-support 0.2').",
+            help="Also print the probabilities of the classes. The model must be naive "
+            "Bayes, or rules that store noisy numbers of training rows ('learn rules "
+            "--report-support 0.2').",
         ),
     ] = False,
     threshold: Annotated[
@@ -77,9 +78,9 @@ def predict(
 ) -> None:
     """Predict the rows of a table with a saved model, one line per row, in order.
 
-    The table needs the columns that the model uses. A hypothesis of 'lsclasses pac' uses the column
-    point. The command ignores other columns. If the table has the target, a note states the
-    accuracy.
+    The table must have the columns that the model uses, and the command ignores other columns. A
+    hypothesis of 'lsclasses pac' uses the column point. If the table has the column of the target,
+    a note states the accuracy.
     """
     from learners.tables.saved import load_model
     from lsclasses.files.writing import atomic_write

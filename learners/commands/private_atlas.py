@@ -35,7 +35,9 @@ Quantities = Annotated[
     str | None,
     typer.Option(
         metavar="NAMES",
-        help="Quantities, separated by commas, such as V1,M2. The default is all quantities.",
+        help="Quantities, separated by commas. V1 is the least expected error from 1 "
+        "row, and M2 is the fewest expected mistakes in 2 rounds, both for epsilon 1. The "
+        "default is all quantities.",
     ),
 ]
 Points = Annotated[
@@ -66,8 +68,8 @@ def build(
         typer.Option(
             "--certificates",
             metavar="FOLDER",
-            help="Folder of the certificates. The command keeps the certificates that are in the "
-            "folder, and so continues an interrupted build.",
+            help="Folder of the certificates. The command keeps existing certificates in the "
+            "folder, so a new call continues an interrupted build.",
         ),
         Reads(),
     ],
@@ -84,10 +86,11 @@ def build(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the values of the best private learners of all small classes, with certificates.
+    """Compute the least error and the fewest mistakes of private learners on all small classes.
 
-    Each value has a certificate of a lower and an upper bound. Values whose linear program is too
-    large are left out.
+    A value is the least expected error or the fewest expected mistakes of any private learner on a
+    class. Each value has a certificate of a lower and an upper bound. The command omits values
+    whose linear program is too large.
     """
     from learners.private_atlas.certificate_folder import build as build_folder
     from learners.private_atlas.certificate_folder import text_of, total_bytes, width
@@ -141,7 +144,7 @@ def check(
 ) -> None:
     """Check all certificates of a folder, and compare the proved bounds with the installed values.
 
-    The check uses integers only, and no solver.
+    The check computes with integers and uses no solver of linear programs.
     """
     from catalog.atlas.private_values import all_private_values
     from learners.private_atlas.certificate_folder import check_folder, differences
@@ -180,7 +183,12 @@ def check(
 @_private_atlas.command()
 def findings(
     column: Annotated[
-        str, typer.Argument(metavar="COLUMN", help="Column of values, such as V2 or M2_half.")
+        str,
+        typer.Argument(
+            metavar="COLUMN",
+            help="Value to compare, such as V2 (the least expected error from 2 rows, for "
+            "epsilon 1) or M2_half (the fewest expected mistakes in 2 rounds, for epsilon 1/2).",
+        ),
     ],
     *,
     points: Annotated[
@@ -188,13 +196,15 @@ def findings(
     ] = 4,
     as_json: AsJson = False,
 ) -> None:
-    """Compare a value of the best private learners with the parameters of the classes.
+    """Compare the least error or mistakes of private learners with the parameters of the classes.
 
-    The command prints the rank correlation of the value with some parameters. For each parameter,
-    it counts the pairs of classes in which the class with the smaller parameter has the larger
-    value. It also prints the pairs of classes with equal dimensions and different values, and the
-    least and the largest value for each number of concepts. Only bounds on the values are known, so
-    one value counts as larger only if its lower bound exceeds the upper bound of the other.
+    The value of a class is the least expected error, or the fewest expected mistakes, of any
+    private learner on the class. The command prints the rank correlation of the value with some
+    parameters. For each parameter, it counts the pairs of classes in which the class with the
+    smaller parameter has the larger value. It also prints pairs of classes with equal dimensions
+    and different values, and the least and the largest value for each number of concepts. Only
+    bounds on the values are known. So one value counts as larger than a second value only if its
+    lower bound exceeds the upper bound of the second value.
     """
     from catalog.atlas.private_values import private_column
     from learners.private_atlas import value_comparisons as facts
@@ -290,12 +300,13 @@ def ratios(
     ] = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the exact error or mistakes of all private learners with the best private learner.
+    """Compare the exact error or mistakes of all private learners with the least possible number.
 
-    The error is the largest expected error over all concepts and distributions. The mistakes are
-    the largest expected mistakes over all fixed realizable streams. The last column is the ratio of
-    the exact number to the optimum. Learners with a delta of 10^-6 have a weaker guarantee than the
-    optimum.
+    The error of a learner is its largest expected error over all concepts and distributions of
+    points. The mistakes of a learner are its largest expected mistakes over all streams that are
+    fixed in advance and labelled by a concept. The optimum is the least such number of any private
+    learner with delta 0. The last column is the learner's number divided by the optimum. Some
+    learners have a delta of 10^-6, so their guarantee is weaker than the guarantee of the optimum.
     """
     from learners.private_atlas.ratios import ratios as compared
     from lsclasses.numbers import as_printed

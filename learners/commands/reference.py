@@ -46,9 +46,9 @@ def card(
 ) -> None:
     """Describe a saved model in plain words and in numbers, with its guarantee and its limits.
 
-    The card contains the rule, the declarations of the data, the guarantee, the ledger, the limits
-    of the guarantee, the uncertainty, and the publisher's statements about owner and use. The
-    command reads only the model's file, so the card may be published with the model.
+    The card contains the rule, the declarations of the data, the privacy guarantee with its limits,
+    the ledger (the list of privacy costs), the uncertainty, and your statements about owner and
+    use. The command reads only the file of the model, so you may publish the card with the model.
     """
     from learners.tables.cards import card as written
     from learners.tables.cards import save_card
@@ -99,9 +99,9 @@ def cite(
 ) -> None:
     """Print how to cite a work, a fact or an erratum of this library, or the library itself.
 
-    For a fact and for a refuted statement, the command prints a witness: an instance on which it
-    recomputes the fact now. For an algorithm of a paper, it prints the lines of the code that take
-    the steps of the algorithm.
+    For a fact of the catalog, and for a refuted statement of a paper (an erratum), the command also
+    recomputes an instance and prints the instance as a witness. For an algorithm of a paper, it
+    prints the lines of code that implement the steps of the algorithm.
     """
     from learners.citing import Citation
     from learners.citing import cite as cited
@@ -159,8 +159,9 @@ def explain(
         list[str],
         typer.Argument(
             metavar="WORD",
-            help="A dimension such as star_number, a term such as 'version space' or DP, a verdict "
-            "such as vacuous, a tag such as BLM20, or a family such as thresholds.",
+            help="A dimension such as star_number, a term such as 'version space' or DP, or "
+            "a family of classes such as thresholds. The word may also be a verdict such as "
+            "vacuous, or the tag of a cited paper such as BLM20.",
             autocompletion=among(_words),
         ),
     ],
@@ -170,8 +171,9 @@ def explain(
         typer.Option(
             "--class",
             metavar="SPEC|FILE",
-            help="Class of the example. The command prints the value of WORD for this class, with "
-            "proof. WORD must be a dimension, or a parameter of small classes such as sign_rank.",
+            help="Class for the example. The command prints the value of WORD for this "
+            "class, with a proof. WORD must then be a dimension, or a parameter of small classes "
+            "such as sign_rank.",
             autocompletion=CLASS,
         ),
         Reads(),

@@ -40,7 +40,8 @@ def report(
         Path,
         typer.Argument(
             metavar="FOLDER",
-            help="Folder for the pages: a new folder, an empty folder or a report.",
+            help="Folder for the pages: a new folder, an empty folder or the folder of "
+            "an earlier report.",
         ),
         Writes(REPORT, folder=True),
     ],
@@ -50,18 +51,20 @@ def report(
         str,
         typer.Option(
             metavar="FRACTION",
-            help="Time limit for each search, in seconds. Each learner has an eighth of this time.",
+            help="Time limit for each search, in seconds. The time limit of each learner "
+            "is an eighth of this time.",
         ),
     ] = "2",
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a page about each class, with its dimensions and learners, and an index of the pages.
+    """Write one page about each class, with its dimensions and learners, and an index page.
 
-    A page contains the dimensions with witnesses, a shattered tree, the relations between
-    dimensions, the name in the atlas and the learners that run on the class. It lists the guarantee
-    of each learner and its result on one small game or sample. The command also writes proofs of
-    ldim and vcdim as files for 'lsclasses check'.
+    A page lists the dimensions with witnesses, a shattered tree, and relations between the
+    dimensions. It also states the name of the class in the atlas, a list of all small classes. For
+    every learner that runs on the class, the page lists the guarantee and the result of one small
+    game or sample. The command also writes proofs of ldim and vcdim. 'lsclasses check' checks these
+    files.
     """
     check_folder(folder)
     if not force:

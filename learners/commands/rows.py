@@ -26,18 +26,22 @@ def rows(
         str | None,
         typer.Argument(
             metavar="[SPEC|FILE]",
-            help="A class, which determines the Littlestone dimension and the number of concepts.",
+            help="A class: a specification such as thresholds:n=16, or a file with a "
+            "table. The class determines the Littlestone dimension and the number of "
+            "concepts.",
         ),
         Reads(),
     ] = None,
     *,
     ldim: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Littlestone dimension, instead of a class."),
+        typer.Option(
+            metavar="INTEGER", help="Littlestone dimension of the class, if no class is given."
+        ),
     ] = None,
     concepts: Annotated[
         str | None,
-        typer.Option(metavar="INTEGER", help="Number of concepts, instead of a class."),
+        typer.Option(metavar="INTEGER", help="Number of concepts of the class, with --ldim."),
     ] = None,
     alpha: Annotated[str, number_option("Error bound.")] = "1/10",
     beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
@@ -46,14 +50,14 @@ def rows(
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print the number of rows with which private learners of a class have error at most alpha.
+    """Print how many rows private learners of a class need for an error of at most alpha.
 
-    The output lists the numbers for the private learner of Littlestone classes [BLM20], with three
-    choices of its constants. The choice 'printed' follows the paper's proof, 'tight' uses exact
-    tail probabilities, and 'sharp' also limits the rows of the learner's tournaments such that
-    fewer rows suffice. The output also lists the numbers for 'pac voting' if the Littlestone
-    dimension is 1, and for 'pac merging' if it is 2, 3 or 4. The last numbers are for the
-    exponential mechanism over a finite class and for learning without privacy.
+    The output first lists three numbers for the learner of 'lsclasses pac private-littlestone'
+    [BLM20]. The number 'printed' uses the constants of the paper's proof. The number 'tight' uses
+    exact tail probabilities instead. The number 'sharp' uses a variant of the learner that reads
+    fewer rows. If the Littlestone dimension is 1, the output also lists a number for 'pac voting'.
+    If the dimension is 2, 3 or 4, the output also lists a number for 'pac merging'. The last
+    numbers are for the exponential mechanism over a finite class and for learning without privacy.
     """
     from learners.budget import Budget
     from learners.pac.littlestone_parameters import sample_complexity

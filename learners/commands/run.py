@@ -94,10 +94,12 @@ def _build(entry: OnlineEntry) -> TyperCommand:
 def _help(entry: OnlineEntry) -> str:
     return (
         f"Play {entry.name}: {entry.title}.\n\nThe output lists the learner's parameters, its "
-        "guarantee, the game, and a verdict on each bound. The exit status is 1 if a bound is "
-        "violated.\n\nWith --secure and a stream in a file, mistakes, regret and verdicts depend "
-        "on people's labels, so no guarantee covers them. The command then prints them only on "
-        "standard error, below a notice, and the exit status does not depend on them."
+        "guarantee, the game, and for each proved bound, whether the game respects the bound. "
+        "The exit status is 1 if a bound is violated.\n\nWith --secure and --adversary "
+        "stream:FILE, a private learner runs on the examples of people. The mistakes, the regret "
+        "and the comparisons with bounds depend on people's labels, so the privacy guarantee "
+        "does not cover these results. The command then prints these results only on standard "
+        "error, below a notice, and the exit status does not depend on them."
     )
 
 
@@ -148,14 +150,16 @@ class GameOptions(OptionGroup):
             "--rounds",
             "-T",
             metavar="INTEGER",
-            help="Largest number of rounds, for example 1e4.",
+            help="Number of rounds of the game, for example 1e4. The game ends earlier if the "
+            "learner halts or the stream ends.",
         ),
     ] = "1000"
     adversary: Annotated[
         str,
         typer.Option(
             metavar="NAME[:OPTIONS]",
-            help="Adversary that chooses points and labels, or stream:FILE for a CSV file.",
+            help="Adversary that chooses the points and labels, or stream:FILE for the examples "
+            "in a CSV file. 'lsclasses run' lists all adversaries.",
             autocompletion=adversaries,
         ),
         Reads(prefix="stream:"),
@@ -164,9 +168,9 @@ class GameOptions(OptionGroup):
         bool,
         typer.Option(
             "--doubling",
-            help="Hide the number of rounds from the learner. Fresh learners play one after "
-            "another, for 1, 2, 4, ... rounds. For some learners, such as POP, the deltas of the "
-            "fresh learners add up, so each fresh learner gets an equal share of --delta.",
+            help="Do not give the number of rounds to the learner. Instead, a new learner "
+            "starts in rounds 1, 2, 4, 8, and so on. For some learners, such as pop, the deltas "
+            "of these learners add up, so each new learner gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[
@@ -178,7 +182,8 @@ class GameOptions(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of games. Their seeds are SEED, SEED + 1, and so on.",
+            help="Number of games. The seeds of the games are the value of --seed, this value + "
+            "1, and so on.",
         ),
     ] = 1
     secure: Annotated[
@@ -235,15 +240,17 @@ class GameFiles(OptionGroup):
         bool,
         typer.Option(
             "--secret",
-            help="Allow values that no guarantee covers, such as people's labels, in --csv and "
-            "--plot, and add the learner's secret state to --csv.",
+            help="Also write values that no privacy guarantee covers, such as people's "
+            "labels, with --csv and --plot. The output of --csv then also contains the learner's "
+            "secret state.",
         ),
     ] = False
     html: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write an HTML page that replays the rounds of soa or conservative-soa.",
+            help="Write an HTML page that replays the rounds. Only the learners soa and "
+            "conservative-soa have such a page.",
         ),
         Writes(REPLAY),
     ] = None
@@ -251,9 +258,10 @@ class GameFiles(OptionGroup):
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Resume a game from FILE if it exists, play one segment, and write the state at "
-            "the end of the stream to FILE. FILE is as secret as the examples. The rows of "
-            "different segments must belong to different people.",
+            help="Play a long game in several calls, with one stream file per call. If FILE "
+            "exists, the game continues from the state in FILE. At the end of the stream, the "
+            "command writes the new state to FILE. Keep FILE as secret as the examples. No "
+            "person may have rows in two calls.",
         ),
         Continues(STATE),
     ] = None
@@ -272,12 +280,16 @@ class ShownParts(OptionGroup):
         bool,
         typer.Option(
             "--trace",
-            help="Print every round: point, prediction, label and mistakes. For soa and "
-            "conservative-soa, also the version space.",
+            help="Print the point, the prediction, the label and the number of mistakes of every "
+            "round. For soa and conservative-soa, also print the version space.",
         ),
     ] = False
     ledger: Annotated[
-        bool, typer.Option("--ledger", help="Print the ledger with the learner's privacy events.")
+        bool,
+        typer.Option(
+            "--ledger",
+            help="Print the ledger, which lists the learner's privacy events and their costs.",
+        ),
     ] = False
 
 

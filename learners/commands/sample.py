@@ -37,7 +37,8 @@ def sample(
         str,
         typer.Argument(
             metavar="SPEC|FILE",
-            help="Class whose points are drawn: thresholds:n=16, or a table in a file.",
+            help="Class whose points the command draws: a specification such as "
+            "thresholds:n=16, or a file with a table.",
             autocompletion=CLASS,
         ),
         Reads(),
@@ -54,7 +55,9 @@ def sample(
         str | None,
         typer.Option(
             metavar="CONCEPT",
-            help="Concept that labels the points, as in 'lsclasses pac'. By default, no labels.",
+            help="Concept that labels the points: the name of a concept, a parameter "
+            "such as start=3, examples that only one concept satisfies (3:1,2:0), or random. "
+            "By default, the rows have no labels.",
         ),
     ] = None,
     noise: Noise = "0",
@@ -67,7 +70,7 @@ def sample(
 ) -> None:
     """Draw independent rows from a distribution on the points of a class, and write them to a file.
 
-    The same seed draws the same rows on every machine. Use the rows to try other commands.
+    Each seed draws the same rows on every computer. Use the rows to try other commands.
     """
     size = read_count("sample", "rows", rows, most=MOST)
     C = load(source)

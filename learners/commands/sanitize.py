@@ -53,23 +53,25 @@ class PointOptions(OptionGroup):
         bool,
         typer.Option(
             "--labelled",
-            help="Read rows point,label. The questions are the shares of errors of the concepts.",
+            help="Read labelled rows with the columns point,label. The questions are the "
+            "shares of rows on which the concepts err.",
         ),
     ] = False
     column: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Column of the points. The default is point, x, or the only column.",
+            help="Column that contains the points. The default is the column point or x, "
+            "or the only column.",
         ),
     ] = None
     points: Annotated[
         str | None,
         typer.Option(
             metavar="A..B|FILE|data",
-            help="Names of the class's points in the rows, in order: a range such as 18..90, or a "
-            "CSV file with the column point. 'data' takes the points from the rows, which no "
-            "guarantee covers.",
+            help="Names of the points of the class in the rows, in order: a range such as "
+            "18..90, or a CSV file with the column point. The word data takes the names from the "
+            "rows, but then no privacy guarantee covers the names.",
         ),
         Reads(),
     ] = None
@@ -82,7 +84,10 @@ class ErrorBound(OptionGroup):
 
     alpha: Annotated[
         str | None,
-        number_option("Error bound. The default is the least bound that the rows allow."),
+        number_option(
+            "Error bound on every answer. The default is the least bound that is proved for the "
+            "number of rows."
+        ),
     ] = None
     beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20"
 
@@ -100,7 +105,7 @@ class SyntheticFiles(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Number of synthetic rows. The default is the number of true rows.",
+            help="Number of synthetic rows. The default is the number of rows in DATA.",
         ),
     ] = None
     save: Annotated[
@@ -121,8 +126,9 @@ def sanitize(
         str,
         typer.Argument(
             metavar="SPEC|FILE",
-            help="Class of questions: a specification such as intervals:n=128 (all ranges), or a "
-            "table in a file. Its points are the public list of all possible points.",
+            help="Class whose concepts are the questions: a specification such as "
+            "intervals:n=128 (all ranges), or a file with a table. The points of the class are "
+            "the public list of all possible points.",
             autocompletion=CLASS,
         ),
         Reads(),
@@ -141,21 +147,23 @@ def sanitize(
         bool,
         typer.Option(
             "--check",
-            help="Print the error of the worst estimate. This output depends on the true rows, so "
-            "it is only for their owner.",
+            help="Print the largest error of an answer. This error depends on the true rows, "
+            "so show it only to the owner of the rows.",
         ),
     ] = False,
     options: ReleaseOptions,
 ) -> None:
-    """Make synthetic data that answer every question of a class up to alpha.
+    """Make private synthetic data that answer every question of a class with error at most alpha.
 
-    A question asks for the share of rows on which a concept is 1. With --labelled, it asks for the
-    share of rows on which a concept errs. The written data are private for every row, and the
-    ledger states the exact cost. Results computed from these data have no further privacy cost.
-    Answers to questions outside the class have no error bound.
+    Each concept of the class defines one question: the share of rows on which the concept is 1.
+    With --labelled, the question is the share of rows on which the concept errs. The written data
+    are private for every row, and the ledger states the exact privacy cost. Results computed from
+    these data have no further privacy cost. Answers to questions outside the class have no error
+    bound.
 
-    For one column with public bins, use 'lsclasses histogram'. On 39,000 ages at epsilon 1, its
-    error on the worst range is .0008 of the rows, and the error of this command is .14.
+    For one column with public bins, use 'lsclasses histogram'. For example, on a table of 39,000
+    ages with epsilon 1, the largest error of a range is .0008 of the rows with 'lsclasses
+    histogram' and .14 of the rows with this command.
     """
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
     from learners.tables.records import read_separator

@@ -33,18 +33,18 @@ def schema(
         bool,
         typer.Option(
             "--look-at-values-not-private",
-            help="Fill the schema with quartiles and observed categories of these rows. Models "
-            "that use it have no guarantee.",
+            help="Fill the schema with the quartiles and the observed categories of the "
+            "rows. A model that uses this schema has no privacy guarantee.",
         ),
     ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a schema template with one line for each column of a table.
+    """Write a template of a schema, a file that declares the columns of a table.
 
-    The template contains only the names of the columns. The allowed values of a column must be
-    known without these rows. 'lsclasses learn' and 'lsclasses predict' read the schema with
-    --schema.
+    The template has one line for each column, and contains only the names of the columns. Add the
+    allowed values of each column. These values must be public, so do not take them from the rows.
+    'lsclasses learn --schema' and 'lsclasses predict --schema' read the schema.
     """
     from learners.tables.missing_values import MissingMarkers
     from learners.tables.records import load_header, read_separator

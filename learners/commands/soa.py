@@ -37,7 +37,8 @@ def soa(
         bool,
         typer.Option(
             "--allow-nonrealizable",
-            help="No effect. 'lsclasses run' always continues after contradictory examples.",
+            help="This option has no effect, because 'lsclasses run' always continues "
+            "after examples that contradict all concepts.",
         ),
     ] = False,
     html: Annotated[

@@ -39,28 +39,33 @@ def stability(
         typer.Option(
             "--n",
             metavar="INTEGER",
-            help="Number of rows from which the SOA learns after the tournament.",
+            help="Number of further rows that the Standard Optimal Algorithm (SOA) reads "
+            "after the tournament.",
         ),
     ] = "4",
     target: Annotated[
         str,
         typer.Option(
             metavar="CONCEPT",
-            help="Concept that labels the points, as in 'lsclasses pac': a name, start=3, "
-            "3:1,2:0, or random.",
+            help="Concept that labels the points: the name of a concept, a parameter such as "
+            "start=3, examples that only one concept satisfies (3:1,2:0), or random.",
         ),
     ] = "random",
     points: Points = "uniform",
     exact: Annotated[
         bool,
-        typer.Option("--exact", help="Compute exact distributions, the default without --samples."),
+        typer.Option(
+            "--exact",
+            help="Compute exact distributions. This choice is the default without --samples.",
+        ),
     ] = False,
     samples: Annotated[
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Number of runs that find the most frequent output, and of further runs that "
-            "estimate its probability. Use it if exact distributions are too large.",
+            help="Number of random runs that find the most frequent hypothesis. As many "
+            "further runs estimate its probability. Use this option if exact distributions are "
+            "too large.",
         ),
     ] = None,
     seed: Annotated[
@@ -68,12 +73,17 @@ def stability(
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the global stability of the SOA after tournaments [BLM20, section 4].
+    """Compute the global stability of a learner: the largest probability of an output [BLM20].
 
-    For every depth k of a tournament, the output lists whether the distribution D_k of its samples
-    is defined, the largest probability of a hypothesis, the probability that two hypotheses differ,
-    and the mean number of rows of a tournament. It then lists the most frequent output of the
-    globally stable learner G, its probability, its error and the proved guarantee.
+    The learner G of [BLM20, section 4] draws a depth k at random, plays a tournament of depth k for
+    a sample, adds n rows, and outputs the hypothesis of the Standard Optimal Algorithm (SOA). A
+    tournament of depth k repeats two independent tournaments of depth k - 1 with n further rows
+    each, until the two hypotheses of the SOA differ. It then draws a label for a point on which the
+    hypotheses differ, and adds this example to the sample whose hypothesis errs on the label. For
+    every depth k, the output lists whether the distribution D_k of the tournament samples is
+    defined, the largest probability of any hypothesis, the probability that two hypotheses differ,
+    and the mean number of rows of a tournament. It then lists the most frequent hypothesis of G,
+    the probability and the error of this hypothesis, and the guarantee that is proved for G.
     """
     from learners.pac.globally_stable import GloballyStableLearner
     from lsclasses.soa import SOA

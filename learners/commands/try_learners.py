@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 NAME = "try"
 HELP = """Compare all learners on public or synthetic rows.
 
-The command trains each learner with its share of the stated budget, and prints the accuracy, the
-AUC and the Brier score on held-out rows. These rows are not protected: use only rows that are
-public or synthetic, and declare this fact with --declare. Without FILE, the command prints the
-recorded results of this project on public tables."""
+The command trains each learner with a share of the stated budget. It prints the accuracy, the area
+under the ROC curve (AUC) and the Brier score on held-out rows. The command does not protect the
+rows. So use only public or synthetic rows, and declare this fact with --declare. Without FILE, the
+command prints the recorded results of this project on public tables.
+"""
 
 DECLARATIONS = ("public", "synthetic")
 NOT_PROTECTED = (
@@ -46,30 +47,31 @@ class TrialOptions(OptionGroup):
     """The budget of the learners in a trial, and the random divisions of the rows."""
 
     epsilon: Annotated[
-        str, typer.Option(metavar="FRACTION", help="Epsilon of the stated budget.")
+        str, typer.Option(metavar="FRACTION", help="Epsilon of the privacy budget of all learners.")
     ] = "1"
     delta: Annotated[
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help="Delta of the stated budget, for learners that use a delta. The default is the "
-            "default of each learner.",
+            help="Delta of the privacy budget, for learners that use a delta. By default, "
+            "each learner uses its default delta.",
         ),
     ] = None
     share: Annotated[
         str,
         typer.Option(
             metavar="FRACTION",
-            help="Share of the stated budget that each learner receives. With 1, the results "
-            "are the results of a later release by one learner.",
+            help="Share of the privacy budget that each learner receives. With 1, each "
+            "learner is trained as in a later release that spends the whole budget on this "
+            "learner.",
         ),
     ] = "1"
     support_share: Annotated[
         str,
         typer.Option(
             metavar="FRACTION",
-            help="Share of a learner's epsilon for the noisy numbers of rows per rule, from which "
-            "the probabilities of rules are computed.",
+            help="Share of a learner's epsilon for the noisy number of rows at each rule. "
+            "The class probabilities of the rules follow from these numbers.",
         ),
     ] = "1/5"
     neighbours: Annotated[
@@ -78,7 +80,11 @@ class TrialOptions(OptionGroup):
     ] = "replace_one"
     runs: Annotated[
         int,
-        typer.Option(min=1, metavar="COUNT", help="Number of random divisions of the rows."),
+        typer.Option(
+            min=1,
+            metavar="COUNT",
+            help="Number of random divisions of the rows into training rows and held-out rows.",
+        ),
     ] = 5
     seed: Annotated[int, typer.Option(min=0, metavar="INTEGER", help="Seed of all runs.")] = 0
     allow_weak_privacy: AllowWeakPrivacy = False
@@ -124,9 +130,7 @@ def _try(
     *,
     declare: Annotated[
         str | None,
-        typer.Option(
-            metavar="KIND", help="Declaration that the rows are public, or are synthetic."
-        ),
+        typer.Option(metavar="KIND", help="Declaration about the rows: public or synthetic."),
     ] = None,
     described: TaskOptions,
     trial: TrialOptions,

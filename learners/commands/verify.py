@@ -135,12 +135,15 @@ def verify(
     resume: Resume = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute the statements of the papers and the catalog, and compare the results.
+    """Recompute the statements of the papers and the catalog, and compare the results with the
+    statements.
 
-    A search checks each fact on small members of its family, including boundary cases. Enumeration
-    checks each claim on small instances. By default, all checks run.
-    --topic, --family and --class choose checks, and --only and --claim restrict the choice. The
-    exit status is 1 if a statement is violated.
+    A fact is a catalog statement about a family of classes. A search checks each fact on small
+    members of the family, including boundary cases. A claim is a statement of a paper or of this
+    project. Enumeration checks each claim on small instances. By default, all checks run except the
+    slow checks. The options --topic, --family and --class select checks. The options --only and
+    --claim omit other papers and other statements from the selected checks. The exit status is 1 if
+    a statement is violated.
     """
     from catalog.fact_checks import REQUEST, SLOW_DAY
     from learners.commands.verify_report import report, slowest

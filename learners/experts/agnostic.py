@@ -405,7 +405,7 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
 Switches = Annotated[
     int,
     Option(
-        "largest number M of times that an expert changes its prediction rule",
+        "largest number of times that an expert changes its prediction rule",
         minimum=1,
         noun="number of switches",
     ),
@@ -413,15 +413,20 @@ Switches = Annotated[
 Support = Annotated[
     int,
     Option(
-        "largest number of points at which a prediction rule of the base learner differs from a "
-        "concept",
+        "largest number of points at which a prediction rule of an expert may differ from a "
+        "concept of the class",
         minimum=1,
         noun="size of the support",
     ),
 ]
 SanitizerShare = Annotated[
     Fraction,
-    Option("part of epsilon for synthetic points", above=0, below=1, noun="share of the sanitizer"),
+    Option(
+        "part of epsilon that the learner spends on synthetic points",
+        above=0,
+        below=1,
+        noun="share of the sanitizer",
+    ),
 ]
 
 
@@ -517,7 +522,8 @@ def _constructed(
     base: Annotated[
         str | None,
         Option(
-            "learner that experts run. The default is the proper SOA, or else the SOA",
+            "base learner of every expert. The default is proper-soa if it can run on the "
+            "class, and otherwise soa",
             choices=tuple(BASES),
         ),
     ] = None,
@@ -526,14 +532,17 @@ def _constructed(
     ] = None,
     support: Annotated[
         Support | None,
-        "The default is computed if the class can be enumerated. Otherwise, it is all points",
+        "The default is computed from the concepts if the class is small enough to "
+        "enumerate, and otherwise it is the number of points",
     ] = None,
-    share: Annotated[SanitizerShare | None, "The default is the part with the least bound"] = None,
+    share: Annotated[
+        SanitizerShare | None, "The default is the part with the least regret bound"
+    ] = None,
     oblivious: Annotated[
         bool,
         Option(
-            "draw experts as the learner dartboard does. Its regret bound holds only for streams "
-            "that are fixed in advance"
+            "draw experts like the learner dartboard: replace the current expert only seldom. "
+            "The regret bound then holds only for streams that are fixed in advance"
         ),
     ] = False,
 ) -> AgnosticExperts:

@@ -98,7 +98,8 @@ class Batches:
 Batch = Annotated[
     int,
     Option(
-        "number of rounds per batch, a divisor of the number of rounds",
+        "number of rounds per batch. The number of rounds of the game must be a multiple of "
+        "this number",
         minimum=1,
         noun="batch size",
     ),
@@ -425,7 +426,8 @@ def _sanitized(
 LEARNERS = (
     OnlineEntry(
         "sanitized",
-        "copies of Hedge over the class on synthetic examples, batch by batch, private and proper",
+        "a private and proper learner: copies of Hedge over the concepts, on synthetic examples "
+        "of each batch of rounds",
         _sanitized,
     ),
 )

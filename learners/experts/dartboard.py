@@ -418,7 +418,7 @@ def _dartboard(
     rounds: int,
     *,
     budget: Spending,
-    batch: Annotated[Batch | None, "The default is the number with the least bound"] = None,
+    batch: Annotated[Batch | None, "The default is the number with the least regret bound"] = None,
 ) -> ShrinkingDartboard:
     return ShrinkingDartboard.within(
         budget,

@@ -447,8 +447,8 @@ def _sparse_experts(
     rule: Annotated[
         Rule,
         Option(
-            "rule for the phases, which are the times between two draws of a concept: sharp (short "
-            "phases first) or cautious (equal phases)"
+            "rule for the lengths of phases: sharp (short phases first) or cautious (equal "
+            "phases). A phase is the time between two draws of a concept"
         ),
     ] = "sharp",
 ) -> SparseVectorExperts:
@@ -464,7 +464,8 @@ def _sparse_experts(
 LEARNERS = (
     OnlineEntry(
         "sparse-experts",
-        "a concept kept until it errs too often, for streams that are consistent with some concept",
+        "a private learner that keeps a concept until it errs too often, for streams "
+        "consistent with some concept",
         _sparse_experts,
     ),
 )

@@ -263,17 +263,17 @@ class ForestSOA(Reduction, PublishingLearner):
 Leaves = Annotated[
     int | None,
     Option(
-        "number of leaves of every tree, a power of two. The default is 2^(M + 1) "
-        "for the mistake bound M of the base learner. For M > 5, the default is 64, and no "
-        "mistake bound applies",
+        "number of leaves of every tree, a power of two. If the base learner has a mistake bound "
+        "M of at most 5, the default is 2^(M + 1). If M is larger, the default is 64, and the "
+        "learner has no mistake bound",
         minimum=2,
     ),
 ]
 Theorem = Annotated[
     bool,
     Option(
-        "choose numbers of trees and histograms and a frequency for which a mistake bound is "
-        "proved. This option cannot be combined with --trees, --histograms or --frequency"
+        "choose the numbers of trees and histograms and the frequency such that a mistake bound "
+        "is proved. This option cannot be combined with --trees, --histograms or --frequency"
     ),
 ]
 
@@ -293,7 +293,8 @@ def _forest(
     base: Base,
     theorem: Theorem,
     printed: Annotated[
-        bool, Option("use the constants that the paper prints, together with --theorem")
+        bool,
+        Option("use the constants that the paper prints, with --theorem"),
     ] = False,
     beta: Beta = None,
 ) -> ForestSOA:
@@ -330,7 +331,7 @@ def _forest(
 LEARNERS = (
     OnlineEntry(
         "forest-soa",
-        "published hypotheses that many trees of a base learner agree on [GL21, Alg 1]",
+        "published hypotheses on which many trees of copies of a base learner agree [GL21, Alg 1]",
         _forest,
     ),
 )

@@ -141,7 +141,8 @@ Trees = Annotated[int, Option("number of trees", minimum=1)]
 Frequency = Annotated[
     Fraction,
     Option(
-        "approximate share of trees that must agree on a hypothesis before it is published",
+        "approximate share of trees that must agree on a hypothesis before the learner "
+        "publishes the hypothesis",
         above=0,
         below=1,
         noun="frequency eta",

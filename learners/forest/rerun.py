@@ -490,12 +490,16 @@ def _rerun(
     theorem: Annotated[
         bool,
         Option(
-            "choose numbers of trees and leaves and a frequency for which a mistake bound is "
-            "proved. This option cannot be combined with --trees, --leaves or --frequency"
+            "choose the numbers of trees and leaves and the frequency such that a mistake bound "
+            "is proved. This option cannot be combined with --trees, --leaves or --frequency"
         ),
     ] = False,
     printed: Annotated[
-        bool, Option("divide epsilon and delta by the paper's composition theorem, not by zCDP")
+        bool,
+        Option(
+            "divide epsilon and delta among the rounds by the composition theorem of the paper, "
+            "not by zero-concentrated differential privacy (zCDP)"
+        ),
     ] = False,
 ) -> RerunForest:
     state, bound = bounded_state(base, source)
@@ -521,6 +525,9 @@ def _rerun(
 
 LEARNERS = (
     OnlineEntry(
-        "rerun-forest", "a fresh forest in every round, up to 2000 [GL21, Thm 4.2]", _rerun
+        "rerun-forest",
+        "a new forest of trees of a base learner in every round, for at most 2000 rounds "
+        "[GL21, Thm 4.2]",
+        _rerun,
     ),
 )

@@ -492,9 +492,9 @@ def _layered(
     theorem: Annotated[
         bool,
         Option(
-            "use parameters with a mistake bound. This is the default if the "
-            "bound is below the number of rounds, and for base learners with "
-            "mistake bound 1"
+            "choose parameters for which a mistake bound is proved. This choice is the default "
+            "if the proved bound is less than the number of rounds, or if the mistake bound of "
+            "the base learner is 1"
         ),
     ] = False,
     rule: Annotated[
@@ -551,7 +551,8 @@ def _concepts(source: Source) -> int | None:
 LEARNERS = (
     OnlineEntry(
         "layered-soa",
-        "published hypotheses, private against adaptive adversaries [LWY25, Alg 2]",
+        "published hypotheses on which many sequences of examples agree, private against "
+        "adaptive adversaries [LWY25, Alg 2]",
         _layered,
     ),
 )

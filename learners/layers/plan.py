@@ -83,7 +83,7 @@ Depth = Annotated[int, Option("mistake bound of the base learner", minimum=0)]
 Sequences = Annotated[
     int,
     Option(
-        "number N_0 of sequences of the first layer, a multiple of 2^(mistake bound + 1)",
+        "number of sequences in the first layer, a multiple of 2^(mistake bound of --base + 1)",
         minimum=1,
         noun="number of sequences",
     ),
@@ -91,7 +91,7 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "approximate number of examples per pair of sequences and layer, with --sequences",
+        "approximate number of mistakes per pair of sequences that end a layer, with --sequences",
         above=0,
         noun="coverage",
     ),

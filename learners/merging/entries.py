@@ -27,16 +27,16 @@ from lsclasses.options import Option, check_arguments
 Dimension = Annotated[
     int | None,
     Option(
-        "dimension for which the parameters are made: 0, 2, 3 or 4. The default is the Littlestone "
-        "dimension of the class",
+        "Littlestone dimension for which the learner chooses its parameters: 0, 2, 3 or 4. The "
+        "default is the Littlestone dimension of the class",
         minimum=0,
     ),
 ]
 NodeCount = Annotated[
     int | None,
     Option(
-        "number k of version spaces of the last level, instead of the parameters of the theorem. "
-        "Then no mistake bound is stated",
+        "number of version spaces that the learner stores at the last level, instead of the "
+        "number of the theorem. With this option, the output states no mistake bound",
         minimum=1,
         noun="number of version spaces",
     ),
@@ -44,8 +44,8 @@ NodeCount = Annotated[
 Functions = Annotated[
     str | None,
     Option(
-        "largest numbers of published functions of the levels before the last level, such as 1,3, "
-        "with --nodes"
+        "largest number of published functions for each level before the last level, separated "
+        "by commas, such as 1,3. This option needs --nodes"
     ),
 ]
 

@@ -173,7 +173,7 @@ def _optimal_predictor(source: Source, rounds: int, *, budget: PureSpending) -> 
 LEARNERS = (
     OnlineEntry(
         "optimal-predictor",
-        "answers with the fewest mistakes of all private predictors, on a few points",
+        "the private predictor with the fewest expected mistakes, for classes on a few points",
         _optimal_predictor,
     ),
 )

@@ -42,8 +42,9 @@ DENOMINATOR = 1 << 40
 GoodShare = Annotated[
     Fraction,
     Option(
-        "assumed probability that a batch yields the good concept. It determines the number of "
-        "batches",
+        "assumed probability that the best concept on a batch of rows is one good concept, which "
+        "is the most frequent concept over all batches. This probability determines the number "
+        "of batches",
         above=Fraction(1, 2),
         maximum=1,
         noun="probability eta",

@@ -534,7 +534,10 @@ def _learner(
     beta: Beta,
     inner: Annotated[
         str,
-        Option("private learner of the drawn rows. Only generic has pure privacy", choices=INNER),
+        Option(
+            "private learner that reads the drawn rows. Only generic is private with delta 0",
+            choices=INNER,
+        ),
     ] = "generic",
 ) -> AgnosticEmpirical:
     if inner != "generic":
@@ -559,7 +562,8 @@ def _instead(C: ConceptClass) -> str:
 LEARNERS = (
     SampleEntry(
         "agnostic",
-        "a private learner on drawn rows that a privately chosen concept relabels [LWY25, Alg 4]",
+        "a private learner that reads drawn rows, with labels by a privately chosen concept "
+        "[LWY25, Alg 4]",
         _learner,
     ),
 )

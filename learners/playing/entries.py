@@ -81,12 +81,13 @@ BASE_LEARNERS = (
     BaseEntry("soa", "the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
     BaseEntry(
         "conservative-soa",
-        "the SOA, with a state that changes on mistakes only",
+        "the Standard Optimal Algorithm (SOA), with a state that changes only after mistakes",
         lambda source: ConservativeSOA(class_of(source)),
     ),
     BaseEntry(
         "proper-soa",
-        "the SOA with concepts of the class as rules, if such rules exist",
+        "the Standard Optimal Algorithm (SOA), with a concept of the class as its rule in "
+        "every round, if such rules exist",
         lambda source: proper_soa(class_of(source)),
     ),
     BaseEntry(
@@ -101,10 +102,15 @@ BASE_LEARNERS = (
     ),
     BaseEntry(
         "exact-majority",
-        "a weighted majority of concepts of the class: fewer mistakes, many votes",
+        "a weighted majority of concepts, with fewer mistakes but more votes than sparse-majority",
         partial(_majority, exact=True),
     ),
-    BaseEntry("best", "the SOA, or the learner of the family if the SOA cannot run", _best),
+    BaseEntry(
+        "best",
+        "the Standard Optimal Algorithm (SOA), or a learner for the family of the class if the "
+        "SOA cannot run",
+        _best,
+    ),
 )
 
 

@@ -436,8 +436,8 @@ def _agnostic_pop(
     theorem: Annotated[
         bool,
         Option(
-            "choose numbers of copies, reports and mistakes for which a mistake bound is proved. "
-            "This option cannot be combined with --reports or --mistakes"
+            "choose the numbers of copies, reports and mistakes such that a mistake bound is "
+            "proved. This option cannot be combined with --reports or --mistakes"
         ),
     ] = False,
     beta: Beta = None,
@@ -467,7 +467,8 @@ def _agnostic_pop(
 LEARNERS = (
     OnlineEntry(
         "agnostic-pop",
-        "POP over experts that forgive errors, restarted in every phase [KMMNS23, Thm F.4]",
+        "private predictions by copies of a learner that tolerates errors of every concept, "
+        "in phases [KMMNS23, Thm F.4]",
         _agnostic_pop,
     ),
 )

@@ -247,8 +247,8 @@ def _pop(
     theorem: Annotated[
         bool,
         Option(
-            "choose numbers of copies and reports for which a mistake bound is proved. This option "
-            "cannot be combined with --copies or --reports"
+            "choose the numbers of copies and reports such that a mistake bound is proved. This "
+            "option cannot be combined with --copies or --reports"
         ),
     ] = False,
     beta: Beta = None,

@@ -49,8 +49,8 @@ CopyCount = Annotated[
 Disagreements = Annotated[
     int,
     Option(
-        "approximate number of reports before halting. A report is a round in which the noisy "
-        "disagreement of the copies exceeds a threshold",
+        "approximate number of reports after which the learner halts. A report is a round in "
+        "which the disagreement of the copies, with noise, exceeds a threshold",
         minimum=1,
         noun="number of reports",
     ),

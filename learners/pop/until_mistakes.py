@@ -48,7 +48,7 @@ class MistakesState(State["POPUntilMistakes"]):
 PhaseMistakes = Annotated[
     int,
     Option(
-        "approximate number of mistakes after which a phase ends",
+        "approximate number of mistakes after which a phase of the learner ends",
         minimum=1,
         noun="number of mistakes",
     ),

@@ -281,9 +281,9 @@ def _learner(
     features: Annotated[
         Conditions | None,
         Option(
-            "features of the lists: own (conjunctions of coordinates of {0,1}^n) "
-            "or concepts (the concepts of the class). The default is the set of "
-            "features for which fewer rows suffice, if every concept is a list over both"
+            "features of the lists: own (conjunctions of coordinates of {0,1}^n) or concepts "
+            "(the concepts of the class). If every concept is a decision list over both sets of "
+            "features, the default is the set for which fewer rows suffice"
         ),
     ] = None,
     k: Literals = 1,

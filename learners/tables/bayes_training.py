@@ -65,8 +65,8 @@ class BayesTraining(Training):
     delta: Annotated[
         Fraction,
         Option(
-            "delta: 0 for a pure guarantee. A positive delta allows Gaussian"
-            " noise, which is better from five columns on",
+            "delta of the guarantee, 0 for pure differential privacy. A positive delta allows "
+            "Gaussian noise, which gives better models of five or more columns",
             minimum=0,
             below=1,
             noun="delta",
@@ -77,7 +77,10 @@ class BayesTraining(Training):
     neighbours: Neighbours = "replace_one"
     correction_share: Annotated[
         Fraction,
-        Option("share of epsilon for a correction of dependent columns, 0 for no correction"),
+        Option(
+            "share of epsilon for a correction of the score for dependent columns. 0 makes no "
+            "correction"
+        ),
     ] = Fraction(0)
 
     def __post_init__(self) -> None:

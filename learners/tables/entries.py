@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 Delta = Annotated[Fraction, DELTA.with_doc("delta of the whole command")]
 Person = Annotated[
     str | None,
-    Option("column that names the person of a row, for a guarantee per person"),
+    Option("column that names the person of a row. The guarantee then covers all rows of a person"),
 ]
 RowsPerPerson = Annotated[
     int | None,
     Option(
-        "public number of rows per person, with --person. The first rows of each person count",
+        "largest number of rows of a person that count, with --person. This number must be "
+        "public. Only the first rows of each person count",
         minimum=1,
     ),
 ]

@@ -319,8 +319,9 @@ class LogisticTraining(Training):
     l2: Annotated[
         Fraction | None,
         Option(
-            "regularisation, a public number that must not depend on the rows. The default depends "
-            "only on epsilon, the class weights, and the numbers of columns and classes",
+            "strength of the L2 regularisation, a public number. Choose it without looking at "
+            "the rows. The default depends only on epsilon, the class weights, and the numbers of "
+            "columns and classes",
             above=0,
         ),
     ] = None
@@ -452,7 +453,8 @@ LEARNERS = (
         "a score with one summand for each column, by logistic regression with a perturbed "
         "objective",
         LogisticTraining,
-        "Columns of cut points count as numbers from -1 to 1. Each category has a separate weight. "
-        "With several classes, each class has a regression against the rest.",
+        "A column with cut points counts as a number from -1 to 1. Each category of a column "
+        "has a separate weight. With several classes, each class has a regression against the "
+        "remaining classes.",
     ),
 )

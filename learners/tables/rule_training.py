@@ -109,7 +109,10 @@ class ListTraining(Training):
     neighbours: Neighbours = "replace_one"
     accuracy: Annotated[
         Fraction,
-        Option("print the number of rows that a theorem needs for this error, 0 for no number"),
+        Option(
+            "print the number of rows with which a theorem guarantees this error. 0 prints no "
+            "number"
+        ),
     ] = Fraction(1, 10)
 
     def require(self, task: TableTask) -> None:
@@ -403,23 +406,24 @@ class _TreeTraining(Training):
     rows: Annotated[
         int | None,
         Option(
-            "public guess of the number of rows, for add_remove, which protects the number of rows",
+            "public guess of the number of rows. Only --neighbours add_remove needs the "
+            "guess, because it protects the true number",
             minimum=1,
         ),
     ] = None
     weights: Annotated[
         str,
         Option(
-            "public integer weights of a correctly labelled row, for unbalanced classes. The first "
-            "weight is for rows with label 0. The second weight is for rows with label 1, the "
-            "value of --positive"
+            "public integer weights of rows, for unbalanced classes. A correctly predicted row "
+            "of label 0 counts with the first weight. A correctly predicted row of label 1, the "
+            "value of --positive, counts with the second weight"
         ),
     ] = "1,1"
     report_support: Annotated[
         Fraction,
         Option(
-            "share of epsilon for noisy numbers of rows at each rule, which also give the class "
-            "probabilities of each rule"
+            "share of epsilon for the noisy number of rows at each rule. The class probabilities "
+            "of each rule follow from these numbers"
         ),
     ] = Fraction(0)
 
@@ -479,9 +483,9 @@ class BestTraining(_TreeTraining):
     score_tolerance: Annotated[
         Fraction,
         Option(
-            "advantage in accuracy that rules with a score need to be preferred to rules without a "
-            "score. A margin for random differences is added to the advantage. With 0, rules "
-            "without a score are not preferred"
+            "least advantage in accuracy with which the command chooses rules with a score over "
+            "rules without a score. A margin for random differences is added to this advantage. "
+            "With 0, the command does not prefer rules without a score"
         ),
     ] = TOLERANCE
 
@@ -561,17 +565,18 @@ LEARNERS = (
     ),
     TableEntry(
         "best",
-        "at most four rules, which on large tables may use a score of naive Bayes",
+        "at most four rules, with a naive Bayes score on large tables",
         BestTraining,
-        "If rows * epsilon is at least 10,000, the score gets 3/10 of epsilon. Otherwise, the "
-        "command equals 'learn rules'. This choice depends on public numbers only. Rules without "
-        "the score are preferred to rules with the score, within --score-tolerance.",
+        "If the number of rows times epsilon is at least 10,000, the command spends 3/10 of "
+        "epsilon on the score. Otherwise, it learns the rules of 'learn rules' without a score. "
+        "This choice depends only on public numbers. The command chooses rules with a score only "
+        "if they are more accurate than rules without a score by at least --score-tolerance.",
     ),
     TableEntry(
         "rules",
         "at most four disjoint rules and a default, with pure differential privacy",
         RulesTraining,
-        "The command makes one private choice among all decision trees of depth 3 on the declared "
-        "conditions.",
+        "The rules are the leaves of a decision tree. The command makes one private choice among "
+        "all trees of depth 3 on the declared conditions.",
     ),
 )

@@ -218,24 +218,31 @@ class TargetOptions:
     """The options that declare the target, and the schema that may also declare it."""
 
     target: Annotated[
-        str | None, Option("column to predict, unless the schema names it", metavar="COLUMN")
+        str | None,
+        Option(
+            "column to predict (the target). It is not needed if the schema names the target",
+            metavar="COLUMN",
+        ),
     ] = None
     positive: Annotated[
         str | None,
         Option(
-            "value of the target that counts as 1. All other values count as 0. Without a "
-            "declaration of the classes, the target must be 0 or 1",
+            "value of the target that counts as 1. All other values count as 0. Without this "
+            "option and the other options that declare classes, the target must be 0 or 1",
             metavar="VALUE",
         ),
     ] = None
     negative: Annotated[
-        str | None, Option("only other value that the target may have", metavar="VALUE")
+        str | None,
+        Option(
+            "the only value that the target may have in addition to --positive", metavar="VALUE"
+        ),
     ] = None
     positive_from: Annotated[
         str | None,
         Option(
-            "least number of the target that counts as 1. Smaller numbers count as 0. The "
-            "number must not depend on the rows",
+            "for a numeric target, the least number that counts as 1. Smaller numbers count as "
+            "0. Choose the number without looking at the rows",
             metavar="NUMBER",
         ),
     ] = None
@@ -243,7 +250,7 @@ class TargetOptions:
         Collection[str],
         Option(
             "all classes of the target, separated by commas, for the learners best, rules, "
-            "naive-bayes and logistic. Without it, there are two classes",
+            "naive-bayes and logistic. Without this option, the target has two classes",
             metavar="CLASSES",
         ),
     ] = ()

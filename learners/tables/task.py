@@ -307,7 +307,7 @@ class TrainingData:
 # ---- options
 
 TEST_SHARE = Option(
-    "probability with which a row is kept for testing",
+    "probability with which a row is used only for tests of the model",
     minimum=0,
     below=1,
     noun="share of rows for testing",
@@ -346,12 +346,13 @@ class TaskOptions(TargetOptions):
     cuts: Annotated[
         Collection[str],
         Option(
-            "conditions for a column: age=30,40,50 (public cut points), age=0..100/9 (steps "
-            "in a public range), age=0..100/50:3@0.1 (3 private cut points from a grid of 50 "
-            "steps, for epsilon 0.1), job=cook,nurse (public categories) or "
-            "job=cook,nurse+missing (missing values form a category). FILE is a JSON file with "
-            "conditions by column. '*' denotes all columns without conditions. Without it, these "
-            "columns must hold 0 and 1",
+            "conditions on a column, from which the learner builds the model. Public cut points: "
+            "age=30,40,50. Equal steps in a public range: age=0..100/9. Private cut points: "
+            "age=0..100/50:3@0.1 spends epsilon 0.1 on 3 cut points from a grid of 50 steps. "
+            "Public categories: job=cook,nurse. Missing values as a further category: "
+            "job=cook,nurse+missing. The column name '*' denotes all columns without other "
+            "conditions. A column without conditions must contain only 0 and 1. FILE is a JSON "
+            "file with the conditions of each column",
             metavar="COLUMN=SPEC|FILE",
         ),
         Reads(unless="="),
@@ -359,8 +360,8 @@ class TaskOptions(TargetOptions):
     drop: Annotated[
         Collection[str],
         Option(
-            "columns to leave out, separated by commas. '' is the column without a name, such "
-            "as the index of a data frame",
+            "columns to leave out, separated by commas. '' denotes the column without a name, "
+            "such as the index of a data frame",
             metavar="COLUMNS",
         ),
     ] = ()
@@ -373,30 +374,31 @@ class TaskOptions(TargetOptions):
         ),
     ] = ()
     separator: Annotated[
-        str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
+        str, Option("character between the entries of a line, or the word tab", metavar="CHARACTER")
     ] = ","
     drop_unlabelled: Annotated[
         bool,
         Option(
-            "leave out rows without a target. This requires --neighbours add_remove, which "
-            "protects the number of the remaining rows"
+            "leave out rows without a target. This option needs --neighbours add_remove, because "
+            "only this relation protects the number of remaining rows"
         ),
     ] = False
     test_split: Annotated[Fraction, TEST_SHARE] = Fraction(1, 5)
     sensitive: Annotated[
         Collection[str],
         Option(
-            "sensitive columns to leave out of the model, separated by commas. The model may use "
-            "sensitive columns that only the schema names, but then the command warns",
+            "sensitive columns, separated by commas. The model does not use these columns. If "
+            "only the schema marks a column as sensitive, the model may use the column, but the "
+            "command warns",
             metavar="COLUMNS",
         ),
     ] = ()
     report_groups: Annotated[
         str | None,
         Option(
-            "print noisy rates of right and wrong predictions for each group, for this share "
-            "of epsilon. The groups are the declared values of COLUMN, which may be a column "
-            "that --drop leaves out of the model",
+            "print noisy rates of right and wrong predictions for each group of rows. The groups "
+            "are the declared values of COLUMN, and the rates cost the share SHARE of epsilon. "
+            "COLUMN may be a column of --drop, so the model does not use it",
             metavar="COLUMN=SHARE",
         ),
     ] = None

@@ -185,12 +185,14 @@ class WinnowTraining(Training):
     updates: Annotated[
         int | None, Option("largest number of updates of the weights", minimum=1)
     ] = None
-    draws: Annotated[int | None, Option("number of features drawn for a hypothesis", minimum=1)] = (
-        None
-    )
-    batch: Annotated[int | None, Option("largest number of mistakes in an update", minimum=1)] = (
-        None
-    )
+    draws: Annotated[
+        int | None,
+        Option("number of features that the learner draws for each hypothesis", minimum=1),
+    ] = None
+    batch: Annotated[
+        int | None,
+        Option("largest number of mistakes that the learner collects before one update", minimum=1),
+    ] = None
 
     def _learner(self, features: int, epsilon: Fraction, delta: Fraction, rows: int) -> DPWinnow:
         return winnow_for(

@@ -526,9 +526,9 @@ def _dp_winnow(
     features: Annotated[
         Embedded | None,
         Option(
-            "features: own (the features of a family whose halfspaces have a "
-            "margin) or concepts (the concepts, with margin 1). The default is "
-            "the choice with the smaller bound"
+            "features that vote: own (the features that the family of the class defines, for "
+            "halfspaces with a margin) or concepts (every concept is a feature, and the margin "
+            "is 1). The default is the choice with the smaller bound"
         ),
     ] = None,
     beta: Beta = None,

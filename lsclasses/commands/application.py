@@ -419,8 +419,9 @@ Classes = Annotated[
     list[str],
     typer.Argument(
         metavar="SPEC|FILE...",
-        help="Classes: specifications such as thresholds:n=16 (see 'lsclasses catalog'), or "
-        "tables and set systems in files (docs/files.md). - reads standard input.",
+        help="Classes: specifications such as thresholds:n=16 (see 'lsclasses catalog'), or files "
+        "with a table or a set system (formats: docs/files.md). The argument - reads standard "
+        "input.",
         autocompletion=completion.CLASS,
     ),
     Reads(),
@@ -429,15 +430,20 @@ OneClass = Annotated[
     str,
     typer.Argument(
         metavar="SPEC|FILE",
-        help="A class: a specification such as thresholds:n=16, or a table or a set system in "
-        "a file. - reads standard input.",
+        help="A class: a specification such as thresholds:n=16, or a file with a table or a set "
+        "system. The argument - reads standard input.",
         autocompletion=completion.CLASS,
     ),
     Reads(),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]
 Force = Annotated[
-    bool, typer.Option("--force", help="Also replace files that another program wrote.")
+    bool,
+    typer.Option(
+        "--force",
+        help="Also replace existing files that lsclasses did not write for this option. "
+        "Write-protected files and budgets are never replaced.",
+    ),
 ]
 
 

@@ -71,8 +71,9 @@ def tree(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the certificate with every node, for 'lsclasses check'. "
-            "'lsclasses dims --certificate' writes equal subtrees once.",
+            help="Write a certificate of the tree with every node. 'lsclasses check' checks "
+            "the certificate. For a smaller certificate that writes equal subtrees once, use "
+            "'lsclasses dims --certificate'.",
         ),
         Writes(TREE),
     ] = None,
@@ -81,7 +82,8 @@ def tree(
         typer.Option(
             metavar="INTEGER",
             min=0,
-            help=f"Number of levels to draw. The terminal shows {SHOWN_DEPTH} by default.",
+            help=f"Number of levels to draw. By default, the terminal shows {SHOWN_DEPTH} "
+            "levels, and --svg, --dot, --tex and --save contain all levels.",
         ),
     ] = None,
     fold: Annotated[
@@ -99,8 +101,9 @@ def tree(
     """Draw a deepest shattered tree, which proves a lower bound on the Littlestone dimension.
 
     Without --svg, --dot, --tex and --save, the command draws the tree in the terminal. With --json,
-    it prints the certificate instead of a drawing. SVG draws very wide trees from left to right. A
-    class of infinite Littlestone dimension needs --depth, because it shatters trees of every depth.
+    it prints the certificate instead of a drawing. A very wide tree has its root on the left in the
+    SVG file. A class of infinite Littlestone dimension needs --depth, because it shatters trees of
+    every depth.
     """
     from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
 
@@ -172,13 +175,15 @@ def check(
         bool,
         typer.Option(
             "--proved",
-            help="Also run the checker that is proved sound in Coq, where it is installed.",
+            help="Also run the checker that is proved correct in Coq, if this checker is "
+            "installed.",
         ),
     ] = False,
     coq: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the class and the proof as a theorem that Coq checks."
+            metavar="FILE",
+            help="Write the class and the proof as a theorem in a file that Coq checks.",
         ),
         Writes(THEOREM),
     ] = None,
@@ -187,9 +192,9 @@ def check(
 ) -> None:
     """Check a certificate against a class, without any search.
 
-    The exit status is 1 if the certificate does not prove its claim about the class, was damaged,
-    or is about another class. The exit status is 2 if the file does not exist or does not contain a
-    certificate.
+    The exit status is 1 if the certificate does not prove its claim about the class, if it is
+    damaged, or if it is about another class. The exit status is 2 if the file does not exist or
+    does not contain a certificate.
     """
     from lsclasses.certificates import load_certificate
     from lsclasses.certificates.proof_assistant import proved_checker, to_coq, verify_proved

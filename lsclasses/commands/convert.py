@@ -39,8 +39,8 @@ def convert(
 ) -> None:
     """Write a class to a file in another format.
 
-    Equal concepts are written once. The formats .npy and .hgr have no names, and .dat has no names
-    of concepts.
+    Equal concepts are written once. Files with the suffix .npy or .hgr contain no names of points
+    and concepts. Files with the suffix .dat contain the names of points, but no names of concepts.
     """
     table = load(source).to_table()
     table.save(out)

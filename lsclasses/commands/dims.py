@@ -144,8 +144,8 @@ def dims(
             "--only",
             show_default="ldim,vcdim",
             metavar="NAMES",
-            help="Names of dimensions: {dimensions}, or all. 'lsclasses explain NAME --class SPEC' "
-            "computes parameters of small classes, such as sign_rank.",
+            help="Names of dimensions: {dimensions}, or all. Further parameters, such as "
+            "sign_rank, are computed by 'lsclasses explain NAME --class SPEC' for small classes.",
             autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
         ),
     ] = None,
@@ -163,9 +163,9 @@ def dims(
         bool,
         typer.Option(
             "--lean",
-            help="With --certificate, also write theorems about ldim and vcdim for Lean 4, with "
-            "their proofs. The theorems need no library. The class may have at most 256 concepts "
-            "and 16 points.",
+            help="With --certificate, also write theorems about ldim and vcdim for Lean 4, "
+            "with their proofs. The theorems use no Lean library. The class may have at most 256 "
+            "concepts and 16 points.",
         ),
     ] = False,
     coq: Annotated[
@@ -173,14 +173,18 @@ def dims(
         typer.Option(
             "--coq",
             help="With --certificate, also write theorems about ldim and vcdim for Coq, with "
-            "their proofs. The theorems need only Coq's standard library. The limits of --lean "
-            "apply.",
+            "their proofs. The theorems need only Coq's standard library. The class may have at "
+            "most 256 concepts and 16 points.",
         ),
     ] = False,
     force: Force = False,
     witness: Annotated[
         bool,
-        typer.Option("--witness", help="Also print a set or sequence that proves a lower bound."),
+        typer.Option(
+            "--witness",
+            help="Also print a witness of each dimension: a set or sequence that proves that the "
+            "dimension is not smaller.",
+        ),
     ] = False,
     seconds: Annotated[
         str | None,
@@ -202,8 +206,8 @@ def dims(
         typer.Option(
             metavar="INTEGER",
             min=1,
-            help="Number of threads that search for ldim together. The default is the value of "
-            "the environment variable LSCLASSES_THREADS, or 1.",
+            help="Number of threads that share each search for ldim. The default is the "
+            "environment variable LSCLASSES_THREADS if it is set, and otherwise 1.",
         ),
     ] = None,
     jobs: Jobs = None,
@@ -213,12 +217,13 @@ def dims(
 ) -> None:
     """Compute dimensions exactly, or bounds on them if a limit stops the search.
 
-    The output lists the source of each value (a closed form or a search) and the time of the
-    search. Ctrl-C prints the bounds found so far. The command also derives bounds from other
-    dimensions and names these dimensions. If a limit stops a search, the command also quotes the
-    catalog's statements about this dimension, but does not use them for the bounds. The command
-    writes the certificates of a class together or not at all. With --jobs or --dask, each class is
-    printed when it is finished. Ctrl-C then prints no bounds.
+    For each value, the output lists the source (a closed form or a search) and the time of the
+    search. If a limit or Ctrl-C stops a search, the command prints the bounds found so far. It also
+    derives bounds from inequalities with other dimensions, and names these dimensions. After a
+    limit, the output also quotes what the catalog of families states about the dimension, but the
+    printed bounds do not use these statements. If one certificate of a class fails, the command
+    writes no certificate of this class. With --jobs or --dask, the command prints each class when
+    all its values are finished, so Ctrl-C prints no bounds.
     """
     names = _dimension_names(only or ["ldim,vcdim"])
     limit = Limit(

@@ -48,8 +48,8 @@ def exercise_sheet(
         bool,
         typer.Option(
             "--shuffle",
-            help="Permute the points and flip labels by the seed. Ldim and the VC dimension do not "
-            "change.",
+            help="Permute the points and flip the labels at some points, as the seed "
+            "determines. The Littlestone and VC dimensions do not change.",
         ),
     ] = False,
     force: Force = False,
@@ -57,10 +57,10 @@ def exercise_sheet(
 ) -> None:
     """Make a sheet of exercises about a class, with computed solutions.
 
-    The exercises ask for shattered sets, shattered trees, a run of the SOA and the moves of the
-    optimal adversary. The names of the files of --sheet and --solutions end in .html, .htm or .tex.
-    Without both options, the command prints the questions. Another seed gives other exercises, and
-    with --shuffle also another class.
+    The exercises ask for shattered sets, shattered trees, a run of the Standard Optimal Algorithm
+    (SOA) and the moves of the optimal adversary. The names of the files of --sheet and --solutions
+    end in .html, .htm or .tex. Without --sheet and --solutions, the command prints the questions.
+    Another --seed gives other exercises. With --shuffle, the seed also changes the class.
     """
     C = load(source)
     rng = generator(seed)

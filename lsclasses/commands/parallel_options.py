@@ -32,23 +32,24 @@ Jobs = Annotated[
     typer.Option(
         metavar="INTEGER",
         min=1,
-        help="Number of processes that share the work. The default is 1, or the number of "
-        "processors for 'lsclasses verify' and 'lsclasses atlas build'.",
+        help="Number of processes that share the work. The default is 1. For 'lsclasses "
+        "verify' and 'lsclasses atlas build', the default is the number of processors.",
     ),
 ]
 Dask = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Address of a dask cluster that does the work, such as tcp://127.0.0.1:8786. The "
-        "workers need the same version of lsclasses.",
+        help="Address of the scheduler of a Dask cluster that does the work, such as "
+        "tcp://127.0.0.1:8786. All workers of the cluster need this version of lsclasses.",
     ),
 ]
 Resume = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Keep finished results in FILE, and continue from the results in FILE.",
+        help="Store each finished result in FILE. A later call of the command with FILE reuses "
+        "the stored results and computes only the missing results.",
     ),
     Reads(),
 ]

@@ -157,13 +157,14 @@ def play(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play the game behind the Littlestone dimension, against an optimal opponent.
+    """Play the online learning game of the Littlestone dimension against an optimal opponent.
 
     As the learner, you predict labels, and the optimal adversary contradicts you. As the adversary,
-    you choose points and labels, and the SOA predicts. Each round shows the version space and the
-    number of mistakes that can still be forced. Without a terminal, the command reads moves from
-    standard input. --json prints the game at its end. With --html, the page contains all positions
-    of the game, at most 5000, and needs no server.
+    you choose points and labels, and the Standard Optimal Algorithm predicts. In each round, the
+    command shows the version space and the number of mistakes that the adversary can still force.
+    Without a terminal, the command reads your moves from standard input. With --json, the command
+    prints the whole game at the end. The page of --html contains all positions of the game, so it
+    needs no server. The game may have at most 5000 positions.
     """
     if role not in SIDES:
         raise InvalidInput(
