@@ -18,7 +18,8 @@ fraction just above it, computed with balls.
 | `conversions` | from zCDP to epsilon and delta, and back |
 | `gaussians` | from Gaussian differential privacy to epsilon and delta, and back |
 | `bounded_ranges`, `loss_distributions` | optimal compositions of bounded losses |
-| `accountants` | advanced composition, and `total` |
+| `epsilons` | advanced composition, and the epsilons of all accountants |
+| `accountants` | `total`, the smallest total of all accountants |
 | `calibration` | the least noise of several releases within a budget |
 | `privacy` | the total (epsilon, delta) with its scope |
 | `filters` | budgets within one process |
@@ -73,9 +74,10 @@ from learners.accounting.scopes import (
 )
 
 if TYPE_CHECKING:
-    from learners.accounting.accountants import Total, advanced, total
+    from learners.accounting.accountants import Total, total
     from learners.accounting.calibration import largest_parameter
     from learners.accounting.conversions import zcdp, zcdp_epsilon, zcdp_rho
+    from learners.accounting.epsilons import advanced
     from learners.accounting.filters import PrivacyFilter
     from learners.accounting.gaussians import gaussian, gaussian_epsilon, gaussian_mu_squared
     from learners.accounting.loss_distributions import pld, widest_range
@@ -135,7 +137,8 @@ __all__ = [
 ]
 
 WHEN_ASKED = {
-    "accountants": ("Total", "advanced", "total"),
+    "accountants": ("Total", "total"),
+    "epsilons": ("advanced",),
     "calibration": ("largest_parameter",),
     "conversions": ("zcdp", "zcdp_epsilon", "zcdp_rho"),
     "filters": ("PrivacyFilter",),

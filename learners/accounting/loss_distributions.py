@@ -28,7 +28,7 @@ from learners.accounting.bounded_ranges import (
     segments_of,
 )
 from learners.accounting.bounded_ranges import LONGEST as LONGEST_GRID
-from learners.accounting.compositions import InAdvance, _alternatives, _profile, _slack
+from learners.accounting.compositions import InAdvance, _profile, _slack
 from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, Runs, _merged
@@ -334,86 +334,3 @@ def _spent(
             [(each, float(p.upper()) * (1 + 1e-15)) for each, p in atoms], float(left_out.upper())
         )
     return values.epsilon(target * (1 - 1e-15))
-
-
-def repeated_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fraction:
-    """Return an epsilon of an event that repeats one mechanism, at most the given one.
-
-    An event of several different losses keeps the given epsilon.
-
-    Parameters
-    ----------
-    event : Event
-        Releases whose total is computed.
-    delta : Fraction
-        Total delta of the event, more than the sum of the mechanisms' deltas.
-    epsilon : Fraction
-        Epsilon that holds at this delta, for example by zCDP.
-
-    Examples
-    --------
-    >>> from learners.accounting import PureDP, SelfComposed, Scope
-    >>> answers = SelfComposed(PureDP(Fraction(1, 10), scope=Scope.adaptive("replace_one")), 1000)
-    >>> round(float(repeated_epsilon(answers, Fraction(1, 10**6), Fraction(20))), 1)
-    19.3
-    """
-    profile = _profile(event)
-    if profile.unbounded or profile.ranges or len(profile.losses) != 1:
-        return epsilon
-    ((_, often),) = profile.losses
-    return min(epsilon, pld(event, delta)[0]) if often <= LATTICE else epsilon
-
-
-def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fraction:
-    """Return an epsilon of an event whose costliest alternative decides, at most the given one.
-
-    Alternatives that consist of at most one pure mechanism and choices of one range get the bound
-    of `widest_range`. Alternatives that repeat one mechanism get the bound of `repeated_epsilon`.
-    Alternatives of several pure mechanisms and choices get the total of all accountants. Other
-    alternatives keep the given epsilon, which holds for all of them.
-
-    Parameters
-    ----------
-    event : Event
-        Releases whose total is computed.
-    delta : Fraction
-        Delta of the event, positive.
-    epsilon : Fraction
-        Epsilon that another accountant proves.
-    """
-    found = []
-    for each in _alternatives(event):
-        # A game of several buckets is an alternative that consists of alternatives.
-        if _alternatives(each):
-            found.append(choices_epsilon(each, delta, epsilon))
-        else:
-            best = _choices_epsilon(_profile(each), delta, epsilon)
-            if _needs_total(_profile(each)) and delta > each.profile().delta:
-                # The accountants import this module.
-                from learners.accounting.accountants import total
-
-                best = min(best, total(each, delta).epsilon)
-            # Only the delta that the mechanisms leave can be spent on their composition.
-            spendable = delta > each.profile().delta
-            found.append(repeated_epsilon(each, delta, best) if spendable else best)
-    return max(found, default=epsilon)
-
-
-def _needs_total(profile: Profile) -> bool:
-    """Return whether several pure mechanisms are composed with choices."""
-    pure = sum(often for _, often in profile.losses)
-    return pure > 1 and bool(profile.ranges) and not profile.unbounded
-
-
-def _choices_epsilon(profile: Profile, delta: Fraction, epsilon: Fraction) -> Fraction:
-    best = min(epsilon, profile.pathwise) if not (profile.delta or profile.unbounded) else epsilon
-    pure = [loss for loss, often in profile.losses for _ in range(min(often, 2))]
-    if profile.delta or profile.unbounded or len(profile.ranges) != 1 or len(pure) > 1:
-        return best
-    ((eta, count),) = profile.ranges
-    loss = sum(pure, Fraction(0))
-    best = min(best, loss + zcdp_epsilon(eta**2 * count / 8, delta))
-    if count == 1 or count > LONGEST_SEARCH:
-        return best
-    spent = _spent(epsilon, delta, count, loss, eta)
-    return best if spent is None else min(best, Fraction(spent))

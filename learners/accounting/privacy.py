@@ -87,14 +87,12 @@ class Privacy:
             epsilon, delta = zcdp(event, delta)
             # The choices of one phase, and the releases of all rounds, may be calibrated by the
             # optimal composition.
-            from learners.accounting.loss_distributions import choices_epsilon, repeated_epsilon
+            from learners.accounting.epsilons import choices_epsilon, epsilons, repeated_epsilon
 
             several = _alternatives(event)
             profile = Profile() if several else event.profile()
             if profile.losses and profile.ranges and not profile.unbounded:
-                from learners.accounting.accountants import total
-
-                epsilon = min(epsilon, total(event, delta).epsilon)
+                epsilon = min(epsilon, *epsilons(event, delta).values())
             else:
                 tightened = choices_epsilon if several else repeated_epsilon
                 epsilon = tightened(event, delta, epsilon)
