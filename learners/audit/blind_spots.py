@@ -33,7 +33,7 @@ class BlindSpots:
     cut : str
         The part that was cut off, with its probability.
     unseen : tuple of str
-        Properties that the instance cannot show.
+        Properties of the mechanism that the audited instance cannot show.
     sampled : bool
         Whether the audit drew samples instead of enumerating all outcomes.
 

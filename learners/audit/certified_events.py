@@ -90,7 +90,9 @@ def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
 def least_hits(
     trials: int, error: Fraction, epsilon: Fraction, delta: Fraction = Fraction(0)
 ) -> int | None:
-    """Return the least number of hits on one input that refutes a claim if the other has no hit.
+    """Return the least number of draws in an event that refutes a claim.
+
+    The draws in the event, the *hits*, are for one input. The other input has no hits.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ def least_hits(
 
 @dataclass(frozen=True)
 class CertifiedEvent:
-    """An event with its frequencies among draws that did not choose the event.
+    """An event with its frequencies among draws that were not used to choose the event.
 
     Parameters
     ----------

@@ -161,7 +161,9 @@ class CountPair:
         return clopper_pearson(hits, trials, (1 - self.confidence) / 4)
 
     def cumulant(self, direction: int) -> _Lower:
-        """Return the function psi of the event with the largest lower bound on epsilon.
+        """Return the function psi (see `Cumulant`) of the event with the largest bound on epsilon.
+
+        The bound is the lower bound on the least epsilon.
 
         The divergence of P from Q is at least the divergence of the event and its complement, which
         increases in P(E) and decreases in Q(E) if P(E) > Q(E).
@@ -184,7 +186,7 @@ class CountPair:
 
 
 def random_half(counts: Counts, rng: np.random.Generator) -> Counts:
-    """Return the counts of a uniformly random half of the draws, rounded down.
+    """Return the counts of a uniformly random half (rounded down) of the draws.
 
     Parameters
     ----------

@@ -44,7 +44,8 @@ it."""
 LARGEST_ORDER = 2.0**40
 """Largest order at which psi is computed. Renyi divergences do not decrease in the order."""
 GROUPS = 1 << 12
-"""Number of groups of similar ratios. At most this number of outcomes are not merged at all."""
+"""Number of groups of outcomes with similar ratios. Outcomes are merged only if there are more
+outcomes than this number."""
 LONGEST = 1 << 10
 """Number of outcomes of the longest group of merged outcomes."""
 
@@ -52,7 +53,7 @@ Floats = NDArray[np.float64]
 
 
 class Cumulant(Protocol):
-    """The function psi of two distributions, in one direction (see the module)."""
+    """The function psi(a) = ln sum_o P(o)^a Q(o)^(1 - a) of two distributions P and Q."""
 
     def psi(self, order: float) -> Enclosure:
         """Return bounds on psi at a finite order of at least 1."""
@@ -173,7 +174,7 @@ class FloatCumulant:
         Logarithms of numbers p and q whose psi is a lower bound, or an upper bound, up to the
         errors.
     error : float
-        Absolute error of every logarithm, next to the relative error `FUNCTION_ERROR`.
+        Absolute error of every logarithm, in addition to the relative error `FUNCTION_ERROR`.
     largest : Enclosure
         Bounds on D_infinity.
     """
@@ -185,7 +186,8 @@ class FloatCumulant:
 
     @classmethod
     def infinite(cls) -> FloatCumulant:
-        """Return psi if an outcome is possible under P only."""
+        """Return the infinite psi of distributions with an outcome that is possible under P only.
+        """
         nothing = np.array([]), np.array([])
         return cls(nothing, nothing, 0.0, Enclosure(math.inf, math.inf))
 
@@ -248,7 +250,7 @@ def grouped_cumulant(log_p: Floats, log_q: Floats, error: float, largest: Enclos
         Logarithms of the positive probabilities, in decreasing order of their differences, up to
         rounding errors.
     error : float
-        Absolute error of the logarithms, next to the relative error `FUNCTION_ERROR`.
+        Absolute error of the logarithms, in addition to the relative error `FUNCTION_ERROR`.
     largest : Enclosure
         Bounds on D_infinity, which is finite.
     """

@@ -84,7 +84,7 @@ def text_above(value: float, digits: int = 7) -> str:
 
 
 def rounded_text(bounds: Enclosure, digits: int = 7) -> str | None:
-    """Return the number, rounded to nearest, or None if the bounds do not determine the digits.
+    """Return the enclosed number, rounded to nearest. None if the bounds leave digits open.
 
     Examples
     --------

@@ -22,7 +22,8 @@ larger probabilities do not underflow or overflow."""
 MOST_BITS = 1 << 33
 """Largest total number of bits of the numerators of a measure."""
 LOGARITHM_ERROR = 2.0**-52
-"""Absolute error of a logarithm of an exact number, next to the error of NumPy's function."""
+"""Absolute error of a logarithm of an exact number, in addition to the error of NumPy's
+function."""
 
 
 @dataclass(frozen=True, eq=False)

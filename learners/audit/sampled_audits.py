@@ -30,7 +30,7 @@ class SampledFinding(Finding):
     Attributes
     ----------
     confidence : Fraction
-        The probability that a true claim is `VIOLATED` is at most 1 - confidence.
+        A true claim gets the verdict `VIOLATED` with probability at most 1 - confidence.
     bound : float
         Lower bound on delta(epsilon) with this confidence. A bound of 0 or less is vacuous.
     least_epsilon : float

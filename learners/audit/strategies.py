@@ -58,7 +58,7 @@ class Strategy(Adversary):
 
 @dataclass(frozen=True)
 class PlayedAdversary:
-    """An adversary with a value of the secret bit, on which a game is played.
+    """An adversary and a value of the secret bit, which together determine a game.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class GameFinding(Finding):
     measured : arb
         The largest delta(epsilon) over all adversaries, both directions.
     adversary : Strategy
-        An adversary that attains it, up to the width of the balls.
+        An adversary that attains `measured`, up to the width of the balls.
     nodes : int
         Number of visited positions of the game.
     untested : tuple of str

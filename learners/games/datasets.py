@@ -65,7 +65,7 @@ def are_neighbours(
 
 @dataclass(frozen=True)
 class AdaptiveQueries(Game):
-    """Adaptive queries about one of two neighbouring data sets [KMMNS23, Alg 2].
+    """A game of adaptive queries about one of two neighbouring data sets [KMMNS23, Alg 2].
 
     The first move is `Datasets(zero, one)`, and every other move is `Ask(query)`. A query may be a
     Python function. The game then checks that its values on the two data sets differ by at most the
@@ -155,7 +155,7 @@ class AdaptiveQueries(Game):
 
 @dataclass(frozen=True)
 class ChallengeATGame(AdaptiveQueries):
-    """Two neighbouring data sets, and one query in two versions [KMMNS23, Alg 9].
+    """A game with two neighbouring data sets, and one query in two versions [KMMNS23, Alg 9].
 
     The game is `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is
     hidden. The two queries may differ arbitrarily.

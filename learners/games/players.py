@@ -81,7 +81,7 @@ class Learner(Protocol[S, Item_contra]):
 class User(Protocol):
     """An interactive algorithm that talks to a `Responder` in one phase of `GeneralGame`.
 
-    It must be hashable, and deterministic given its random draws.
+    A user must be hashable, and deterministic given its random draws.
     """
 
     def draw(self, coins: Coins) -> Hashable:
@@ -323,8 +323,8 @@ def view_law(
 ) -> OutputDistribution[View]:
     """Return the exact distribution of an adversary's view.
 
-    The game is explored round by round and equal (view, hidden state) are merged, so that long
-    games with few states stay small.
+    The game is explored round by round. Equal pairs of a view and a hidden state are merged, so
+    that long games with few states stay small.
 
     Parameters
     ----------

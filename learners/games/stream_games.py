@@ -30,7 +30,7 @@ from lsclasses.options import Option, check_fields
 
 @dataclass(frozen=True)
 class AdaptiveInputs(Game):
-    """Adaptive items, one of them in two versions [KMMNS23, Alg 3].
+    """A game of adaptively chosen items, one of them in two versions [KMMNS23, Alg 3].
 
     **View.** All answers, including the challenge's answer, and whether the mechanism halted.
     Algorithm 3 ends "when M or B halts", where M is the mechanism and B the adversary. A halt of M
@@ -87,7 +87,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 
 @dataclass(frozen=True)
 class AdaptiveStream(Game):
-    """Data chosen adaptively after each hypothesis, one item in two versions [LWY25, Def. 2.4].
+    """A game of items chosen after each hypothesis, one in two versions [LWY25, Def. 2.4].
 
     **View.** h_1, ..., h_T, as in the definition. The learner would read an item of the last round
     only after it has published h_T, so the adversary chooses only T - 1 items. The view does not
@@ -227,8 +227,9 @@ class OnlineGame(Game):
 class GeneralGame(Game):
     """The game of challenge-DP for arbitrary interactions with users [KMMNS23, Alg 8].
 
-    In every phase a user talks with the mechanism. The user's view contains its randomness and the
-    messages that it received. It is shown unless the phase is the challenge.
+    In every phase a user talks with the mechanism. The user's view contains the user's randomness
+    and the messages that the user received. The adversary observes this view unless the phase is
+    the challenge.
 
     **View.** The views of all users but the challenge, and after every phase, also the last phase
     and the challenge, whether the mechanism has halted. The reason is that the next user would find

@@ -78,8 +78,8 @@ HOMES = {
     "difference_bound": "learners.mechanisms.noise",
     "noise_bound": "learners.mechanisms.noise",
 }
-"""The module of each name. A module is imported on the first access to one of its names,
-because most learners need only one or two modules."""
+"""Module that defines each public name of this package. A module is imported on the first access to
+one of its names, because most learners need only one or two modules."""
 
 
 def __getattr__(name: str) -> Any:

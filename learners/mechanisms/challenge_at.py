@@ -57,23 +57,24 @@ STEP = 16
 """Denominator of noise scales, which are rounded up to multiples of 1/16."""
 
 FAILURE_SHARE = Fraction(1, 8)
-"""The part of delta that `ChallengeAT.within` reserves for a run that halts too late."""
+"""The part of delta that `ChallengeAT.within` reserves for the event that a run halts too late."""
 
 
 @dataclass(frozen=True)
 class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
-    """A private test that reports about r numbers of a stream that noisily reach the threshold.
+    """A mechanism that reports about r numbers of a stream that reach a threshold after noise.
 
     A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold. A
-    private test receives a bit for each number, 1 for a report. The run halts when the test answers
-    that there were r reports. The test is `CumulativeAboveThreshold` (the default) or, as printed
-    in the paper, reads the counts of a `TreeCounter`. Both tests are ``halting_epsilon``-DP.
+    private test counts the reports: it receives a bit for each number, 1 for a report. The run
+    halts when this test answers that there were r reports. The test is `CumulativeAboveThreshold`
+    (the default) or, as printed in the paper, reads the counts of a `TreeCounter`. Both tests are
+    ``halting_epsilon``-DP.
 
     **Guarantee.** Let e = epsilon, c = halting_epsilon, d = delta, f = halting_failure. The game
     `learners.games.ChallengeATGame` has two data sets, between which numbers change by at most the
-    sensitivity. It has one question in two versions, whose answer is hidden, but halting is
-    visible. For adaptively chosen questions, any number of them, the adversary's view is
-    (e + c, d + f)-DP.
+    sensitivity. One question of the game, the challenge, has two versions, and its answer is
+    hidden. A halt is visible. For any number of adaptively chosen questions, the adversary's view
+    is (e + c, d + f)-DP.
 
     **Proof.** *The reports are few.* Let m = `overrun`, so that the probability that r + m reports
     pass before the run halts is at most f. This event concerns a single round. Until the run
@@ -252,7 +253,8 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         Parameters
         ----------
         share : Fraction
-            A larger share makes `overrun` and `early` smaller and the noise of the numbers larger.
+            Share of epsilon for halting. A larger share makes `overrun` and `early` smaller and the
+            noise of the numbers larger.
         cost : callable, optional
             Cost of a mechanism. The mechanism with the smaller cost is returned. By default, the
             cost is the scale of the noise.
@@ -322,7 +324,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @cached_property
     def overrun(self) -> int | None:
-        """An upper bound on the reports beyond r, except with probability `halting_failure`.
+        """An upper bound on the number of reports beyond r.
+
+        The bound fails with probability at most `halting_failure`.
 
         None if the noise covers all questions.
         """
@@ -390,7 +394,10 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         return noise_bound(self.scale, failure / questions)
 
     def early(self, questions: int, failure: Fraction) -> int:
-        """Return an upper bound on the reports missing from r at a halt, except with `failure`."""
+        """Return a bound on r minus the number of reports at a halt.
+
+        The bound fails with probability at most `failure`.
+        """
         if self.test is None:
             return 0
         if isinstance(self.test, TreeCounter):

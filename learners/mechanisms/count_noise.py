@@ -34,7 +34,7 @@ COMPOSITIONS = ("gaussian", "zcdp")
 
 @dataclass(frozen=True)
 class CountNoise:
-    """Independent noise for integers, which one row changes by at most `changes` in total.
+    """Independent noise for integers that one row changes by at most `changes` in total.
 
     **Guarantee.** (epsilon, delta)-DP. delta = 0 unless it is given. If `part` is less than 1, the
     guarantee is for all releases together whose parts add up to 1, see below.
@@ -48,14 +48,15 @@ class CountNoise:
       Steinke 2020, Theorem 7). `learners.accounting.discrete_gaussians` has the theorem for
       vectors, and computes the least sigma^2 with balls.
 
-    With a delta, the noise of less variance is used, which depends on public numbers only. A part p
-    of a budget is p epsilon for Laplace noise and p mu^2 for Gaussian noise, where mu-GDP implies
-    (epsilon, delta). These costs add up, even if later releases depend on earlier ones. So releases
-    of parts that add up to 1, all with Laplace noise or all with Gaussian noise of one composition,
-    are (epsilon, delta)-DP together. With the composition ``zcdp``, a part is p rho, for the
-    largest rho that guarantees (epsilon, delta). For parts, this is less noise if sigma^2 is about
-    1, where the distance of discrete noise from normal noise is expensive. For a whole budget, it
-    is the noise of earlier versions.
+    With a delta, the class uses the noise of smaller variance. This choice depends on public
+    numbers only. A part p of a budget is p epsilon for Laplace noise and p mu^2 for Gaussian noise,
+    where mu-GDP implies (epsilon, delta). These costs add up, even if later releases depend on
+    earlier ones. So releases of parts that add up to 1, all with Laplace noise or all with Gaussian
+    noise of one composition, are (epsilon, delta)-DP together. With the composition ``zcdp``, a
+    part is p rho, for the largest rho that guarantees (epsilon, delta). For parts, ``zcdp`` needs
+    less noise if sigma^2 is about 1. At this size, ``gaussian`` pays much for the distance of
+    discrete noise from normal noise. For a whole budget, ``zcdp`` gives the noise of earlier
+    versions.
 
     Parameters
     ----------
@@ -169,7 +170,7 @@ class CountNoise:
         )
 
     def radius(self, summed: int = 1, failure: Fraction = Fraction(1, 20)) -> int:
-        """Return the least r that bounds |sum of `summed` noises|, except with `failure`.
+        """Return the least r with P[|sum of `summed` noises| > r] <= `failure`.
 
         The distribution of the sum is computed from its characteristic function, with an error of
         about 10^-12. The failure probability is reduced by this error. For noise that is too large

@@ -130,10 +130,9 @@ class CountTree:
     ) -> CountTree:
         """Return the tree whose estimates of sums over ranges of bins have the least mean variance.
 
-        The method compares trees with the branchings `BRANCHINGS`, except for those that are not
-        below the number of bins. For this, it divides the bins into `TRIED` parts of about equal
-        size, and takes the mean over all ranges that consist of such parts. The choice depends on
-        public numbers only.
+        The method compares trees with the branchings `BRANCHINGS` that are less than the number of
+        bins. For this, it divides the bins into `TRIED` parts of about equal size, and takes the
+        mean over all ranges that consist of such parts. The choice depends on public numbers only.
         """
         known = neighbours == "replace_one"
         made = [
@@ -158,7 +157,7 @@ class CountTree:
 
     @property
     def changes(self) -> int:
-        """The number of counts that one row changes at most, each by 1."""
+        """The largest number of counts that one row changes, each by 1."""
         return len(self.sizes) * (2 if self.neighbours == "replace_one" else 1)
 
     @property

@@ -238,7 +238,10 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     @check_arguments
     def late(self, failure: Failure) -> int:
-        """Return a bound on how far the count at a fixed time is too low, except with `failure`.
+        """Return a bound on the shortfall of the count at a fixed time, except with `failure`.
+
+        The probability that the count at this time is too low by more than the bound is at most
+        `failure`.
 
         Examples
         --------

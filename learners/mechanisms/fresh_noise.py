@@ -30,8 +30,8 @@ STEP = 16
 """Denominator of noise scales, which are rounded up to multiples of 1/16."""
 
 LARGEST_CALIBRATED = 1 << 15
-"""The largest scale in closed form that a search improves. The search takes some seconds at this
-size."""
+"""The largest value of `closed_scale` for which `calibrated_scale` searches for a smaller scale.
+The search takes some seconds at this size."""
 
 
 @check_arguments
@@ -73,8 +73,9 @@ def _require_covered(epsilon: Fraction, delta: Fraction) -> None:
 def calibrated_scale(epsilon: Epsilon, delta: Delta, reports: Reports) -> Fraction:
     """Return nearly the least scale that satisfies the inequality below, at sensitivity 1.
 
-    `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order
-    k > 0 has
+    `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order k > 0
+    satisfies the following inequality, where r is `reports` and s(k, a) is defined in the proof of
+    that class:
 
         r s(k, a) - k epsilon + k ln k - (1 + k) ln(1 + k) <= ln delta.
 

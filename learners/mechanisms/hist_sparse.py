@@ -24,7 +24,7 @@ __all__ = ["HistSparse", "HistSparseRun"]
 
 @dataclass(frozen=True)
 class HistSparse:
-    """A private stream of names, which replaces a name only when it is no longer frequent.
+    """A mechanism that names an item of each list, and keeps the name while the item is frequent.
 
     The lists L_1, L_2, ... come one at a time, as counts of their items. A changed person changes
     at most one of the k items of each list. The first name is the most frequent released item of a
@@ -172,11 +172,11 @@ class HistSparse:
     ) -> int:
         """Return the list length k that suffices for the accuracy with probability 1 - 2 failure.
 
-        The accuracy then holds with probability 1 - 2 failure. The noise of c thresholds and T
-        numbers stays within k eta/32 with probability 1 - failure if the sum of
-        noise_bound(4c/epsilon, failure/(2c)) and noise_bound(8c/epsilon, failure/(2T)) stays within
-        k eta/32. From `StableHistogram.size_needed` on, each of c histograms of privacy
-        (epsilon/(2c), delta/c) fails with probability failure/c.
+        The noise of c thresholds and T numbers stays within k eta/32 with probability 1 - failure
+        if the sum of noise_bound(4c/epsilon, failure/(2c)) and noise_bound(8c/epsilon,
+        failure/(2T)) stays within k eta/32. If k is at least the result of
+        `StableHistogram.size_needed`, each of c histograms of privacy (epsilon/(2c), delta/c) fails
+        with probability failure/c.
 
         Examples
         --------

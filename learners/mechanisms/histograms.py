@@ -186,9 +186,8 @@ def _ordered(kept: list[tuple[Item, int]], coins: Coins, key: Order | None) -> R
 class StableHistogram(Histogram):
     """A private histogram: noisy counts above a threshold that single items rarely reach.
 
-    Every item that occurs gets discrete Laplace noise of scale 2/epsilon (1/epsilon under
-    ``"add_remove"``). So q is exp(-epsilon/2), or exp(-epsilon) under ``"add_remove"``. The
-    threshold is
+    Let epsilon_1 be epsilon/2, or epsilon under ``"add_remove"``. Every item that occurs gets
+    discrete Laplace noise of scale 1/epsilon_1. Let q = exp(-epsilon_1). The threshold is
 
         tau = the least integer >= 1 with q^(tau - 1) / (1 + q) <= delta,
 
@@ -283,7 +282,9 @@ class StableHistogram(Histogram):
         failure: Failure,
         neighbours: str = "replace_one",
     ) -> int:
-        """Return the number of items for which `for_frequencies` is accurate except with `failure`.
+        """Return a number of items for which `for_frequencies` is accurate, except with `failure`.
+
+        The histogram is inaccurate with probability at most `failure`.
 
         Let eta be the frequency and k the number of items. The noise has the scale 1/epsilon_1,
         where epsilon_1 is epsilon/2 (epsilon under ``"add_remove"``). The threshold is 5 eta k/8
@@ -368,7 +369,7 @@ class StableHistogram(Histogram):
 
     @cached_property
     def scale(self) -> Fraction:
-        """The scale 1/epsilon_1 of the noise of every count."""
+        """The scale of the noise of every count: 2/epsilon, or 1/epsilon under ``"add_remove"``."""
         return (2 if self.neighbours == "replace_one" else 1) / self.epsilon
 
     @cached_property
@@ -390,7 +391,10 @@ class StableHistogram(Histogram):
         different: Annotated[int, Option("number of different items", minimum=1)],
         failure: Failure,
     ) -> int:
-        """Return a bound on the errors of `different` noisy counts, except with `failure`."""
+        """Return a bound on the errors of `different` noisy counts.
+
+        Some error exceeds the bound with probability at most `failure`.
+        """
         return noise_bound(self.scale, failure / different)
 
 
@@ -448,7 +452,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def unit(self) -> Fraction:
-        """The privacy cost ln(1/q) of a change of one count by 1."""
+        """The privacy cost of a change of one count by 1: epsilon/2, or epsilon by add/remove."""
         return self.epsilon / 2 if self.neighbours == "replace_one" else self.epsilon
 
     @cached_property

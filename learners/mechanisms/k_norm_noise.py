@@ -49,7 +49,10 @@ from lsclasses.numbers import rational
 
 @dataclass(frozen=True)
 class KNormNoise:
-    """Integers close to noise with a density that depends on the largest l_1 norm of a block.
+    """Integer noise close to real noise whose density depends on the norm of the vector.
+
+    The norm of a vector is the largest l_1 norm of its blocks of coordinates. The real noise of
+    scale s has a density proportional to exp(-norm/s).
 
     Parameters
     ----------

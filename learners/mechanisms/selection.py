@@ -91,14 +91,14 @@ class SelectionMechanism(ABC):
         candidates: Annotated[int, Option("number of candidates", minimum=1)],
         failure: Failure,
     ) -> int:
-        """Return a bound on the best score minus the chosen score, except with `failure`.
+        """Return a bound that the best score minus the chosen score rarely exceeds.
 
         Parameters
         ----------
         candidates : int
             Number of candidates.
         failure : Fraction
-            Probability that the difference exceeds the bound.
+            Largest probability that the difference exceeds the bound.
         """
         return self._shortfall(candidates, failure)
 

@@ -131,7 +131,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
     @check_arguments
     def accuracy(self, questions: Questions, failure: Failure) -> int:
-        """Return the error a: no answer is wrong by more than a, except with `failure`."""
+        """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
         return noise_bound(self.threshold_scale, failure / 2) + noise_bound(
             self.query_scale, failure / (2 * questions)
         )
@@ -279,7 +279,7 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
 
 @dataclass(frozen=True)
 class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
-    """A private test for the time when a stream has r ones, which may be early but not late.
+    """A private test for the time when a stream has r ones. It may answer early but not late.
 
     With x = exp(-epsilon), the threshold r is raised once by G >= 0 with P[G = g] = (1 - x) x^g.
     Every round answers "reached" with probability h(r - S), for S the number of ones so far and
@@ -479,7 +479,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     threshold : int
         Threshold without noise.
     sensitivity, neighbours : int, str
-        Parameters of `AboveThreshold`.
+        Largest change D of a number between neighbouring inputs, and the neighbour relation.
 
     Raises
     ------

@@ -32,12 +32,12 @@ from lsclasses.options import check_arguments, check_fields
 class VotingCounters:
     r"""A private test that publishes the first item with enough votes.
 
-    Every round casts one vote for an item, or none. Let e = epsilon/2, x = exp(-e), and let T be
-    the number of rounds. At its first vote, an item g draws a raise G_g >= 0 with
-    P[G_g = i] = (1 - x) x^i. After every round, each item with n >= 1 votes *fires* with
-    probability 1 if n >= r + G_g, and with probability x^(r + G_g - n) otherwise. The first item
-    that fires is published, and the run halts. If several items fire in one round, one of them is
-    chosen uniformly. The threshold is
+    Every round casts one vote for an item, or no vote. Let e = epsilon/2, x = exp(-e), and let T be
+    the number of rounds. At its first vote, an item g draws a raise G_g >= 0 with P[G_g = i] = (1 -
+    x) x^i. After every round, each item with n >= 1 votes *fires* with probability 1 if n >= r +
+    G_g, and with probability x^(r + G_g - n) otherwise. The first item that fires is published, and
+    the run halts. If several items fire in one round, one of them is chosen uniformly. The
+    threshold is
 
         r = 1 + ceil(ln(2T/((1 + x) delta))/e).
 
@@ -209,7 +209,7 @@ BUCKETS = 256
 
 @dataclass(frozen=True)
 class Ballot(Mapping[Hashable, int]):
-    """An immutable mapping from each item to its missing votes, which is fast to change.
+    """An immutable mapping from each item to its missing votes, with cheap changed copies.
 
     Missing votes are the raised threshold of an item minus its count. Items are distributed over
     parts by their hashes. A changed ballot shares the other parts with the ballot before.
@@ -270,8 +270,8 @@ class VotingRun(State[VotingCounters]):
     missing : Ballot
         Missing votes of each item with a vote (secret).
     due : tuple of (int, item)
-        Rounds in which items fire unless they get a further vote (secret). Later rounds than T are
-        omitted.
+        Rounds in which items fire unless they get a further vote (secret). Rounds after the last
+        round of the run are omitted.
     played : int
         Number of rounds so far.
     halted : bool

@@ -166,7 +166,7 @@ class AnswerLaw:
 
 @dataclass(frozen=True)
 class ChallengeEvidence:
-    """The evidence for both bounds, all of which `check` tests.
+    """The evidence for the lower and the upper bound on the optimum, which `check` tests.
 
     Parameters
     ----------
@@ -179,8 +179,8 @@ class ChallengeEvidence:
     lower, upper : Fraction
         Claimed bounds.
     multipliers, prices : mapping
-        Integers over 2^44 for rows of the program (`learners.optimal.challenge_program`), without
-        zeros.
+        Dual values of the inequalities and of the equations of the program
+        (`learners.optimal.challenge_program`), as integers over 2^44, without zeros.
     first, weights : tuple of int
         Weights of each orbit of first queries with answers, and of complete transcripts.
     """

@@ -143,7 +143,7 @@ def _possible(C: ConceptClass) -> Iterator[tuple[Point, Label]]:
 
 
 def split_budget_hedge(C: ConceptClass, rounds: int, epsilon: Fraction | int | str) -> DPHedge:
-    """Return the exponential mechanism on the class in each round, for equal shares of epsilon.
+    """Return a learner that draws each concept by the exponential mechanism, at equal epsilons.
 
     The first of T draws reads no examples, so each of the other draws gets epsilon/(T - 1).
 

@@ -324,7 +324,7 @@ def _close(laws: NDArray[np.object_], ratio: Fraction, allowed: Fraction) -> boo
 
 @dataclass(frozen=True)
 class ErrorEvidence:
-    """The evidence for both bounds, all of which `check` tests.
+    """The evidence for the lower and the upper bound on the least error, which `check` tests.
 
     Parameters
     ----------
@@ -343,7 +343,8 @@ class ErrorEvidence:
     challenges : tuple of (Challenge, int)
         Challenges with multipliers over 2^44.
     multipliers, prices : mapping
-        Integers over 2^44 for rows of the program, without zeros.
+        Dual values of the inequalities and of the equations of the program, as integers over 2^44,
+        without zeros.
     weights : tuple of int
         Weight of each orbit of (sample, answer).
     rows_per_user : int

@@ -93,7 +93,7 @@ class ErrorProgram:
 
     @cached_property
     def linear(self) -> LinearProgram:
-        """The program without challenges. Its last column is V."""
+        """The program without challenges. Its last column V is the minimised worst-case error."""
         linear = LinearProgram()
         linear.new(self.columns)
         self._sums(linear)
@@ -183,7 +183,11 @@ class ErrorProgram:
     # ---- challenges
 
     def row(self, challenge: HardInstance) -> NDArray[np.object_]:
-        """Return the expected error in the columns p, times `PARTS`^(rows + 1), in integers."""
+        """Return the coefficients of the expected error on a challenge, as integers.
+
+        The coefficients belong to the columns p, the probabilities of the answers. They are
+        multiplied by `PARTS`^(rows + 1).
+        """
         asked = self.question
         weights = np.array(challenge.weights, dtype=object)
         likely = np.array(
@@ -199,7 +203,7 @@ class ErrorProgram:
         return self._summed(likely, loss)
 
     def row_in_floats(self, challenge: HardInstance) -> NDArray[np.float64]:
-        """Return the expected error in the columns p, in floating point."""
+        """Return the coefficients of the expected error on a challenge, in floating point."""
         asked = self.question
         weights = np.array(challenge.weights) / PARTS
         likely = np.array(asked.samples.orders, dtype=float) * np.prod(

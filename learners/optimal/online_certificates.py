@@ -211,7 +211,7 @@ class TranscriptLaw:
 
 @dataclass(frozen=True)
 class OnlineEvidence:
-    """The evidence for both bounds, all of which `check` tests.
+    """The evidence for the lower and the upper bound on the optimum, which `check` tests.
 
     Parameters
     ----------
@@ -228,8 +228,8 @@ class OnlineEvidence:
     lower, upper : Fraction
         Claimed bounds.
     multipliers, prices : mapping
-        Integers over 2^44 for rows of the program (`learners.optimal.online_program`), without
-        zeros.
+        Dual values of the inequalities and of the equations of the program
+        (`learners.optimal.online_program`), as integers over 2^44, without zeros.
     first, weights : tuple of int
         Weights of each orbit of first hypotheses, and of complete transcripts.
     """

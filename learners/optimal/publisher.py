@@ -46,9 +46,9 @@ class PublisherState:
 class OptimalPublisher(PublishingLearner):
     """A private learner that publishes hypotheses by the distribution of its transcripts.
 
-    After a history z_1, h_2, ..., z_(t-1), the weights of transcripts determine the conditional
-    probability of each h_t, exactly. The later hypotheses do not depend on h_1. The last hypothesis
-    does not change, because the last example is not read.
+    After a history z_1, h_2, ..., z_(t-1) of examples z and hypotheses h, the weights of
+    transcripts determine the conditional probability of each h_t, exactly. The later hypotheses do
+    not depend on h_1. The last hypothesis does not change, because the last example is not read.
 
     **Guarantee.** The distribution of h_1, ..., h_T is (epsilon, delta)-DP for streams that differ
     in one example: all pairs of streams were compared in integers

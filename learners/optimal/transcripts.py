@@ -68,7 +68,8 @@ class Orbits:
 class Transcripts:
     """All transcripts of an online learner over a few rounds, with their orbits under symmetries.
 
-    A history z_1, h_2, z_2, ..., z_(t-1) and the next output are numbered in mixed radix, in this
+    In round t, the learner publishes the hypothesis h_t and then receives the example z_t. A
+    history z_1, h_2, z_2, ..., z_(t-1) and the next output are numbered in mixed radix, in this
     order. So a number divided by the number of hypotheses, or of examples, is the number of the
     transcript one step before. The separate first hypothesis is not part of these numbers.
 

@@ -130,7 +130,9 @@ class SubsampleAggregate(BatchLearner):
         eta: GoodShare,
         beta: Failure,
     ) -> SubsampleAggregate:
-        """Return the learner with few batches that succeeds except with probability beta.
+        """Return a learner with few batches that outputs a frequent hypothesis of the base learner.
+
+        The output is another hypothesis with probability at most beta.
 
         Parameters
         ----------

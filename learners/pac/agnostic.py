@@ -100,7 +100,7 @@ def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> 
     rate : Fraction
         Budget r of the choice.
     drawn, rows : int
-        Numbers m and n.
+        Number m of drawn rows, and number n of all rows.
     inner : Fraction
         Epsilon of the learner of the drawn rows.
     """
@@ -121,9 +121,9 @@ def agnostic_epsilon_printed(rate: Fraction) -> arb:
 class AgnosticEmpirical(BatchLearner):
     """A private learner for arbitrary labels, made from a private learner for realizable samples.
 
-    It draws some of the rows, privately chooses a concept by its errors on all rows, replaces the
-    labels of the drawn rows by the labels of this concept, and runs the inner learner on them. A
-    small excess empirical error is guaranteed.
+    The learner draws some of the rows and privately chooses a concept by its errors on all rows. It
+    replaces the labels of the drawn rows by the labels of this concept, and runs the inner learner
+    on the relabelled rows. `bounds` states the small excess empirical error.
 
     **Guarantee.** `privacy` holds for a replaced row. **Proof.** The docstring of the module
     `learners.pac.agnostic` contains the proof. It requires that the chosen concept for each
@@ -412,7 +412,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses a labelling, with n m times the paper's scores as scores."""
+        """The mechanism that chooses a labelling. Its scores are n m times the paper's scores."""
         return ExponentialMechanism(self.rate, sensitivity=self.drawn)
 
     @cached_property

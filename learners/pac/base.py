@@ -29,9 +29,9 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.options import Option
 
 POPULATION_ERROR = "population error"
-"""Quantity of bounds on `Distribution.loss`."""
+"""Name of the quantity in bounds on `Distribution.loss`."""
 EMPIRICAL_ERROR = "empirical error"
-"""Quantity of bounds on `Sample.loss`, for empirical learners [LWY25, Def. A.9]."""
+"""Name of the quantity in bounds on `Sample.loss`, for empirical learners [LWY25, Def. A.9]."""
 
 TRIVIAL_ERROR = Fraction(1, 2)
 """Error of a fair coin."""
@@ -59,7 +59,7 @@ class BatchLearner(ShortRepr, ABC):
     """Whether the hypothesis is consistent with every sample with which a concept is consistent."""
     labels_only: ClassVar[bool] = True
     """Whether the hypothesis may reveal only its labels. If the privacy covers more than labels,
-    such as the rules of a list, the hypothesis may reveal this, too."""
+    such as the rules of a list, the hypothesis may reveal this information, too."""
 
     @property
     @abstractmethod

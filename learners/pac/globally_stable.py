@@ -57,7 +57,7 @@ DENOMINATOR = 1 << 64
 
 @dataclass(frozen=True)
 class Stability:
-    """The stability of a learner on a distribution, (rows, eta)-global stability [BLM20, Def. 4].
+    """The (rows, eta)-global stability of a learner on a distribution [BLM20, Def. 4].
 
     Attributes
     ----------
@@ -86,7 +86,9 @@ class Stability:
 
 @check_arguments
 def stable_error(eta: Fraction | arb, rows: Rows) -> Fraction:
-    """Return the bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
+    """Return the bound ln(1/eta)/n on the loss of an output of probability eta [BLM20, Prop. 5].
+
+    The output is a hypothesis of a consistent learner for n = `rows` rows. The bound is rounded up.
 
     *Proof.* A consistent learner outputs h only if h is consistent with the sample. If h errs with
     probability a, this happens with probability (1 - a)^n <= e^(-a n). So eta <= e^(-a n).
@@ -195,13 +197,16 @@ class GloballyStableLearner(TournamentLearner):
     probability at least 1/((d + 1) 2^(d+1)). (`eta` is larger, because the probability that the
     budget is exceeded need not be subtracted. The costs and the outcomes are independent.)
 
-    **Proof.** [BLM20, section 4] has three steps. *Some k is right* (Lemma 12): suppose that D_d
-    is defined and every p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments are
-    labels of the target c. Then the SOA makes d mistakes on examples with which c is consistent,
-    and outputs c. So p_d(c) >= 2^-d. *Frequent hypotheses are good* (Lemma 13): the rule is right
-    on the last n rows, so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget is
-    enough* (Lemma 14 and Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1). The right k is
-    drawn with probability 1/(d + 1), and then f occurs with probability at least 2^-d - 2^-(d+1).
+    **Proof.** [BLM20, section 4] has three steps. Let D_k be the distribution of a sample of
+    tournaments of depth k, C_k the number of draws of n rows for this sample, and p_k(f) the
+    probability of the rule f after this sample and n more rows. D_k is defined if every p_j(f) with
+    j < k is less than 2^-d. *Some k is right* (Lemma 12): suppose that D_d is defined and every
+    p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments are labels of the target
+    c. Then the SOA makes d mistakes on examples with which c is consistent, and outputs c. So
+    p_d(c) >= 2^-d. *Frequent hypotheses are good* (Lemma 13): the rule is right on the last n rows,
+    so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget is enough* (Lemma 14 and
+    Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1). The right k is drawn with probability
+    1/(d + 1), and then f occurs with probability at least 2^-d - 2^-(d+1).
 
     The second step needs a rule that is right on the last n rows even if the tournaments' labels
     contradict them. So the base learner must be consistent and extended as in [BLM20, Def. 8].
@@ -287,7 +292,7 @@ class GloballyStableLearner(TournamentLearner):
     def eta(self) -> Fraction:
         """A lower bound eta on the probability of some hypothesis of loss at most d/n.
 
-        For the printed budget, it is nearly twice the printed probability.
+        For the printed budget, eta is nearly twice the printed probability.
         """
         return least_frequency(self.dimension, self.budget)
 

@@ -63,7 +63,8 @@ def most_labellings(C: ConceptClass, rows: int, enough: int) -> int:
     rows : int
         Number of rows.
     enough : int
-        Threshold. If one of the simple bounds is at most this, the VC dimension is not computed.
+        Threshold. If one of the simple bounds is at most this number, the VC dimension is not
+        computed.
     """
     points = rows if C.domain.size is None else min(rows, C.domain.size)
     ways = 1 << points
@@ -150,10 +151,13 @@ class Labellings:
     def scores(self, size: int, drawn: int) -> NDArray[np.int64]:
         """Return, for each labelling h, the least n apart(h, f) + m best(f) over labellings f.
 
+        The number apart(h, f) counts the drawn rows on which h and f differ. The number best(f) is
+        the fewest errors on all rows of a concept with the labelling f.
+
         Parameters
         ----------
         size, drawn : int
-            Numbers n and m.
+            Number n of all rows, and number m of drawn rows.
         """
         own = drawn * self.best
         # [LWY25, Alg 4 line 4], times n m

@@ -109,7 +109,8 @@ class LittlestoneParameters:
     choice_epsilon : Fraction
         Privacy cost of the exponential mechanism.
     least : int
-        Least count of an outcome on the list, for every threshold of the histogram.
+        Lower bound on the threshold of the histogram, so that every outcome on the list has at
+        least this noisy count.
     eta : Fraction
         Least probability of a good hypothesis. It is only printed.
     alpha, beta : Fraction, optional
@@ -162,7 +163,9 @@ class LittlestoneParameters:
         budget : Budget
             Budget of the whole learner.
         rule : {"printed", "tight", "sharp"}
-            Rule for the constants.
+            Rule for the constants: the paper's proof with the constants that it leaves out
+            ("printed"), a sharper analysis of the histogram ("tight"), or a sharper analysis that
+            also chooses the budget of the tournaments ("sharp").
 
         Raises
         ------
@@ -296,7 +299,7 @@ class LittlestoneParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a hypothesis: the larger cost of two mechanisms on two blocks."""
+        """The privacy cost of a hypothesis: the larger cost of two mechanisms on disjoint rows."""
         # A loss of bounded range is a loss. Two types of cost would be added up unnecessarily.
         choice = PureDP(
             self.choice_epsilon, name="exponential mechanism", scope=Scope.adaptive("replace_one")
@@ -304,7 +307,10 @@ class LittlestoneParameters:
         return Parallel((self.histogram.privacy, choice))
 
     def bounds(self, rows: int) -> tuple[Bound, ...]:
-        """Return the bound of [BLM20, Thm 17 with Thm 10] for a sample of `rows` rows, if any."""
+        """Return the bound of [BLM20, Thm 17 with Thm 10] for a sample of `rows` rows.
+
+        The result is empty if the parameters have no alpha or no beta.
+        """
         if self.alpha is None or self.beta is None:
             return ()
         needed = enough_rows(self.rows)

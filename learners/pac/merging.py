@@ -85,10 +85,10 @@ class MergingSampleLearner(BatchLearner):
     **Error.** Let d be at least the Littlestone dimension. On realizable distributions, the error
     is at most alpha, except with probability beta, if the sample has at least `rows` rows.
     **Proof.** If the error of phi exceeds alpha, its batch has at least m + 2a wrong rows except
-    with probability b. The noise is at least -a except with b, so the learner continues. If it
-    continues, the noise is at most a except with b, so |M_phi| >= m. Then Theorem M2 of
-    `docs/merging.md` applies to the levels. The target has no wrong rows, so the learner outputs
-    it. QED
+    with probability b. The noise is at least -a except with probability b, so the learner
+    continues. If the learner continues, the noise is at most a except with probability b, so
+    |M_phi| >= m. Then Theorem M2 of `docs/merging.md` applies to the levels. The target has no
+    wrong rows, so the learner outputs it. QED
 
     Parameters
     ----------

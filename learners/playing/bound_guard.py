@@ -45,8 +45,8 @@ class BoundExceeded(LsclassesError):
 class BoundGuard(MistakeBounded):
     """A mistake-bounded learner that raises `BoundExceeded` when it exceeds its mistake bound.
 
-    It predicts and learns like the given state, and keeps the examples. If several copies of a
-    learner (`learners.playing.copies.Copies`) have one state and equally many mistakes, then they
+    The guard predicts and learns like the given state, and keeps the examples. If several copies of
+    a learner (`learners.playing.copies.Copies`) have one state and equally many mistakes, then they
     share one list of examples. This list is correct for at least one of these copies.
 
     **For diagnosis only.** The error shows examples of users, and whether it is raised depends on

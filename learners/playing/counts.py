@@ -22,7 +22,8 @@ class Counts:
     mistakes : int
         Wrong predictions. In a game with vectors of losses, the total loss in units.
     reports, switches : int
-        Counts as in `learners.playing.transcript.Transcript`.
+        Number of reports (predictions by a fair coin, because copies of the learner disagree), and
+        number of rounds after which the learner predicts differently.
 
     Raises
     ------

@@ -47,8 +47,9 @@ class Doubling(OnlineLearner):
 
     **Guarantee.** The property `privacy` states the guarantee. If the learners' guarantees hold on
     every history (`learners.accounting.Event.on_every_history`), the guarantee has the largest
-    epsilon and the largest delta of the learners. If that is not known, as for POP, the deltas add
-    up, and epsilon is the largest sum of losses in one of the learners.
+    epsilon and the largest delta of the learners. If this property is not known, as for the learner
+    POP (`learners.pop`), the deltas add up, and epsilon is the largest sum of losses in one of the
+    learners.
 
     **Proof.** A learner starts with fresh coins and reads only the examples of its rounds. No
     output shows whether the learner halts in its last round, because the next learner starts in any
@@ -67,8 +68,8 @@ class Doubling(OnlineLearner):
     buckets : int
         Largest number of learners. At most 2^buckets - 1 rounds are played.
     longest : int, optional
-        Largest number of rounds played, if it is smaller than 2^buckets - 1. `bounds` refer to
-        it. The learners do not receive this number.
+        Largest number of rounds played, if it is smaller than 2^buckets - 1. `bounds` refer to this
+        number. The learners do not receive this number.
 
     Raises
     ------

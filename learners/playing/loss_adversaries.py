@@ -122,7 +122,7 @@ class _Recorded(LossRun):
 
 @dataclass(frozen=True)
 class RandomLosses(LossAdversary):
-    """Random losses 0 or 1 in every round, with a smaller loss probability for one expert.
+    """An adversary that draws losses 0 or 1, with a smaller loss probability for one expert.
 
     Parameters
     ----------

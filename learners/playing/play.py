@@ -338,7 +338,7 @@ def _randomness(coins: Coins, note: str) -> str:
 def held_to(
     bound: Bound, adversary: StreamAdversary | LossAdversary, *, resumed: bool = False
 ) -> Bound:
-    """Return the bound, with the hypotheses marked as unmet that the adversary does not guarantee.
+    """Return a bound in which hypotheses without the adversary's guarantee are marked as unmet.
 
     In a resumed game, the guarantees of the adversary cover only the last segment.
     """

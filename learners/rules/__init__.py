@@ -64,8 +64,8 @@ HOMES = {
     "rivest": "learners.rules.greedy_cover",
     "sample_size": "learners.rules.sample_sizes",
 }
-"""The module of each name. A module is imported when a program requests the name, because a model
-that predicts needs no learner."""
+"""Module that defines each public name of this package. A module is imported when a program
+requests the name, because a model that predicts needs no learner."""
 
 
 def __getattr__(name: str) -> Any:

@@ -174,8 +174,8 @@ def conditions_for(
 
     The number of rows grows with the number of features, and the bound holds if every concept is a
     list over the features. This is true for the concepts themselves, "if c then 1, else 0". For
-    conjunctions, the function computes it. All computations use only the class, which is public, so
-    the guarantee does not change.
+    conjunctions, the function computes whether this is true. All computations use only the class,
+    which is public, so the guarantee does not change.
 
     Parameters
     ----------

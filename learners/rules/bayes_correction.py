@@ -58,7 +58,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.options import Option, check_fields
 
 Sums = tuple[tuple[int, ...], ...]
-"""Noisy sums of residuals for every column and cell, in units of 1/U."""
+"""Noisy sums of residuals for every column and cell, in units of 1/U with U =
+`CorrectedBayes.unit`."""
 
 Scores = tuple[int, tuple[tuple[int, ...], ...]]
 """A bias, and a score for each cell of each column."""
@@ -192,7 +193,7 @@ class CorrectedBayes:
     def row_probabilities(
         self, counts: Tables, cells: Sequence[NDArray[np.integer]]
     ) -> NDArray[np.int64]:
-        """Return the probability of label 1 for each row, in units of 1/U.
+        """Return the probability of label 1 for each row, in units of 1/U for U = `unit`.
 
         The probability depends only on the released counts and on the cells of the row.
 
@@ -244,7 +245,10 @@ class CorrectedBayes:
         return tuple(sums)
 
     def probabilities(self, odds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the probability of label 1 in units of 1/U, from the score of each row."""
+        """Return the probability of label 1, from the score of each row.
+
+        The probability is in units of 1/U for U = `unit`.
+        """
         end = LARGEST * STEPS
         places = np.clip(odds // (SCORE_UNIT // STEPS), -end, end) + end
         found: NDArray[np.int64] = _logistic(self.unit)[places]

@@ -152,7 +152,8 @@ def cover_rate(
 ) -> Fraction:
     """Return the largest rate for which covering is proved (epsilon, delta)-private.
 
-    The function bisects with balls and rounds down to 24 bits.
+    Each round of covering chooses a candidate with weight exp(rate * score). The function bisects
+    with balls and rounds down to 24 bits.
 
     Parameters
     ----------
@@ -421,9 +422,9 @@ def worst_cover_divergence(
     """Return the largest sum_o (P(o) - factor Q(o))_+ over all adversarial sequences of chances.
 
     P is the distribution with one more item, and Q the distribution without this item (in general,
-    either order). As in the proof above, a round of probability p multiplies P/Q by 1 + growth p. A
-    cover (in the adverse case) also multiplies P/Q by 1/(1 + growth), or in general by 1 + growth.
-    An adversary chooses the probabilities.
+    either order). As in the proof in the module's docstring, a round of probability p multiplies
+    P/Q by 1 + growth p. A cover (in the adverse case) also multiplies P/Q by 1/(1 + growth), or in
+    general by 1 + growth. An adversary chooses the probabilities.
 
     Parameters
     ----------

@@ -175,6 +175,8 @@ FROM_A_SAMPLE = "n/k*((V + log(N) + log(1/beta))/l - (log(N) - log(1/pi))/t)"
 class GibbsTree:
     """A private decision tree, chosen with probability proportional to prior(T) exp(rate right(T)).
 
+    Let right(T) be the weighted number of rows that the tree T labels correctly.
+
     **Guarantee.** (epsilon, 0)-DP, of bounded range epsilon without a sample. The module's
     docstring proves the guarantee, the distribution, the utility and the exactness of the draws.
     `learners.mechanisms.subsampling` has the proof for samples.
@@ -188,6 +190,7 @@ class GibbsTree:
     weights : tuple of int
         Public weights of the labels 0, 1, ..., one for each label.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     bonus : int
         Public number of weighted rows that plain trees count as right in addition, if the
         conditions define plain trees.
@@ -295,10 +298,10 @@ fails=Leaf(label=0)))
 
     @check_arguments
     def shortfall(self, prior: Fraction, failure: Failure) -> int:
-        """Return a bound on the weighted right rows of a tree T* minus the drawn tree's right rows.
+        """Return a bound on the weighted right rows of a tree minus those of the drawn tree.
 
-        T* has this prior. The bound holds with probability 1 - failure, on the training rows (or
-        the sample).
+        The prior of the compared tree is `prior`. The bound holds with probability 1 - failure, on
+        the training rows (or the sample).
 
         Examples
         --------

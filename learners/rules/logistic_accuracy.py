@@ -240,7 +240,7 @@ class ExcessLogLoss:
 
 
 def noise_square(blocks: tuple[int, ...], failure: Fraction) -> Fraction:
-    """Return the number q of the theorem, for the failure probability of the bound by q.
+    """Return the number q of the module's theorem, for a failure probability of the bound by q.
 
     Examples
     --------

@@ -72,7 +72,7 @@ CURVATURE = Fraction(int(np.diff(VALUES).max()) << STEP_BITS, 1 << VALUE_BITS)
 WEIGHT_BITS = 42
 """Newton's method returns multiples of 2^-42."""
 CHUNK = 1 << 16
-"""Rows whose integer products are added up in 64 bits."""
+"""Number of rows whose integer products are added up in 64 bits."""
 NEWTON_STEPS = 50
 """Largest number of Newton steps."""
 

@@ -131,9 +131,11 @@ class ObjectivePerturbation:
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost of all released weights.
     blocks : tuple of int
         Number of coordinates of each block of features.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     l2 : Fraction, optional
         Regularisation, a public number. The default is the public rule of the module.
     noise_bits : int
@@ -288,7 +290,10 @@ class ObjectivePerturbation:
 
     @property
     def distance(self) -> Fraction:
-        """The bound a of the proof, in units of 2^-weight_bits."""
+        """The bound on the sum of the distances of the released weights from the minimum.
+
+        The module's proof calls this bound a. The unit is 2^-weight_bits.
+        """
         assert self.l2 is not None
         gradient = self.certified + Fraction(self.noise.error, 1 << self.noise_bits)
         return self.coordinates * (gradient * (1 << self.weight_bits) / self.l2 + Fraction(1, 2))

@@ -222,7 +222,10 @@ ANSWERS = (True, False)
 
 
 def split_weights(counts: TreeCounts, rate: float) -> list[Weights]:
-    """Return the weights W(v and c) W(v and not c), as I and s, for all c of each family."""
+    """Return the weight of each split of a node v, for all conditions c of each family.
+
+    The weight is W(v and c) W(v and not c), where W is the total weight of the subtrees of a node.
+    """
     if counts.depth == 2:
         one, two = (_children(counts, answer, 0, rate) for answer in ANSWERS)
     else:

@@ -20,7 +20,7 @@ from lsclasses.numbers import integer
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of the nodes of a tree: features, and features without another feature.
+    """The conditions of a tree's nodes: features, and pairs of a true and a false feature.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class Section:
 
 
 def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]:
-    """Return the parts of the card of a model.
+    """Return the sections of the card that documents a model.
 
     Parameters
     ----------

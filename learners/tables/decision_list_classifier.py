@@ -312,8 +312,8 @@ class PrivateTableClassifier(_Budgeted):
     """A classifier with a privacy budget, and the parameters that such classifiers share.
 
     The constructors of classifiers are generated from their fields, so a parameter and its default
-    are declared once. They store the parameters unchanged, as scikit-learn requires, and `fit`
-    checks them.
+    are declared once. The constructors store the parameters unchanged, as scikit-learn requires,
+    and `fit` checks the parameters.
     """
 
     _: KW_ONLY

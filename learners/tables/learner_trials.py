@@ -154,14 +154,25 @@ def _mean(values: list[float]) -> float | None:
 class TrialSetting:
     """The budget of the learners in a trial, and the number of random divisions.
 
-    Parameters ---------- epsilon : Fraction Stated budget. delta : Fraction, optional Stated delta,
-    for learners that use a delta. Each learner has a default. share : Fraction Share of the privacy
-    budget that each learner receives. With 1, each learner is trained as in a later release that
-    spends the whole budget on this learner. support_share : Fraction Share of a learner's epsilon
-    for the supports of rules, which give probabilities. neighbours : str Neighbour relation of the
-    guarantee. runs : int Number of random divisions into training rows and held-out rows. seed :
-    int Seed of the random draws. allow_weak_privacy : bool Whether a budget with weak privacy is
-    allowed.
+    Parameters
+    ----------
+    epsilon : Fraction
+        Stated budget.
+    delta : Fraction, optional
+        Stated delta, for learners that use a delta. Each learner has a default.
+    share : Fraction
+        Share of the privacy budget that each learner receives. With 1, each learner is trained as
+        in a later release that spends the whole budget on this learner.
+    support_share : Fraction
+        Share of a learner's epsilon for the supports of rules, which give probabilities.
+    neighbours : str
+        Neighbour relation of the guarantee.
+    runs : int
+        Number of random divisions into training rows and held-out rows.
+    seed : int
+        Seed of the random draws.
+    allow_weak_privacy : bool
+        Whether a budget with weak privacy is allowed.
 
     Raises
     ------

@@ -310,7 +310,7 @@ def model_of(
 
 @dataclass(frozen=True, kw_only=True)
 class LogisticTraining(Training):
-    """A score by `private_logistic`, or a score for each of several classes."""
+    """Training of a score by `private_logistic`, or of a score for each of several classes."""
 
     several_classes = True
     person: Person = None

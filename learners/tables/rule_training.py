@@ -176,10 +176,10 @@ class RuleOptions:
         Shares of epsilon for a score of naive Bayes that rules may use, and for noisy supports of
         the rules. 0 for no score or no supports.
     tolerance : Fraction
-        Share of the rows. Rules without the score are preferred to rules with the score that are
-        right on this share of additional rows, plus a margin for chance (`score_price`), counted
-        with the least weight. For add/remove it needs `rows`, because a share of a protected number
-        is not public. Without `rows`, no rules are preferred.
+        Share of the rows. Rules with the score are chosen only if they are right on more additional
+        rows than this share, plus a margin for chance (`score_price`), counted with the least
+        weight. For add/remove it needs `rows`, because a share of a protected number is not public.
+        Without `rows`, no rules are preferred.
     weights : tuple of int
         Public weight of a row of each label.
     depth : int, optional

@@ -33,9 +33,7 @@ STEP = 1
 """Least change of a logarithm of a weight by an update of `batch` mistakes, by default."""
 FAIR_MARGIN = Fraction(1, 2)
 """Margin with which the warning `FewRows` is decided. A vote with this margin never wins by less
-than three to one.
-
-Few labels have this margin."""
+than three to one. Few labels have this margin."""
 COUNTING = Fraction(1, 3)
 """Share of epsilon for counting mistakes."""
 UPDATES = (5, 60)
@@ -113,7 +111,7 @@ def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta:
     Parameters
     ----------
     learner : DPWinnow
-        Learner whose phases need rows.
+        Learner whose mistake bound is compared with the number of rows.
     rows : int
         Number of rows.
     epsilon, delta : Fraction
@@ -179,7 +177,7 @@ def released_weights(learner: DPWinnow, run: WinnowRun[WinnowState]) -> list[np.
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowTraining(Training):
-    """A weighted vote by `DPWinnow`, which reads each row once, in random order."""
+    """Training of a weighted vote by `DPWinnow`, which reads each row once, in random order."""
 
     delta: Delta = Fraction(1, 10**6)
     updates: Annotated[

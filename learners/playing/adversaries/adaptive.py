@@ -93,7 +93,7 @@ class Seeking(_Adaptive):
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty, of finite Littlestone dimension.
+        Class that is not empty and has finite Littlestone dimension.
 
     Examples
     --------
@@ -250,7 +250,7 @@ class Repeating(_Adaptive):
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty, of finite Littlestone dimension.
+        Class that is not empty and has finite Littlestone dimension.
     patience : int
         Number of consecutive right predictions after which the adversary moves on. Predictions by a
         fair coin do not count.

@@ -32,10 +32,11 @@ the game calls."""
 class AdversaryRun(ABC):
     """A run of an adversary in one game, which is a mutable object.
 
-    In every round the game calls `pose`. It then calls `reveal` if the label was left open, which
-    only an adversary that observes this prediction may do. At the end it calls `hear`, unless the
-    adversary observes nothing. Before the round, an adversary that observes this prediction
-    receives the current hypothesis by `read`, if the learner publishes hypotheses.
+    In every round the game calls `pose`. If `pose` leaves the label open, the game then calls
+    `reveal`. Only an adversary with `sees` = ``"this prediction"`` may leave the label open. At the
+    end the game calls `hear`, unless the adversary observes nothing. Before the round, an adversary
+    that observes this prediction receives the current hypothesis by `read`, if the learner
+    publishes hypotheses.
     """
 
     def read(self, hypothesis: Hypothesis) -> None:
@@ -44,9 +45,11 @@ class AdversaryRun(ABC):
 
     @abstractmethod
     def pose(self) -> tuple[Point, Label | None] | None:
-        """Return the next point and its label, or None if the label depends on the prediction.
+        """Return the next point with its label, or with None if the label is left open.
 
-        The method returns None instead of a pair if the stream has ended.
+        An open label depends on the prediction.
+
+        The method returns None instead of the pair if the stream has ended.
         """
 
     def reveal(self, label: Label, coin: bool) -> Label:
@@ -69,7 +72,8 @@ class StreamAdversary(ABC):
     Attributes
     ----------
     sees : str
-        ``"nothing"``, ``"earlier predictions"`` or ``"this prediction"``.
+        Information that the adversary observes before it fixes the label of a round: ``"nothing"``,
+        ``"earlier predictions"`` or ``"this prediction"``.
     """
 
     sees: str = NOTHING

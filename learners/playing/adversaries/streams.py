@@ -202,12 +202,12 @@ class _Drawn(AdversaryRun):
 
 @dataclass(frozen=True)
 class Drifting(OfClass, StreamAdversary):
-    """Random points, labelled by a random concept that is replaced every few rounds.
+    """An adversary with random points, labelled by a random concept that changes every few rounds.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty.
+        Class that is not empty.
     every : int
         Number of rounds per concept.
     points : "class", "uniform" or "balanced"

@@ -74,7 +74,9 @@ class BaseLearner:
 def base_learner(
     source: str | ConceptClass, *, limit: Limit | None = SEARCH, published: bool = False
 ) -> BaseLearner:
-    """Return the SOA if its dimension is known or found, and otherwise the best other learner.
+    """Return the SOA of a class if its Littlestone dimension is found, or else another learner.
+
+    The other learner is the learner of the class with the least mistake bound.
 
     Parameters
     ----------
@@ -337,7 +339,7 @@ MARGIN_LEARNERS: Registry[Callable[..., Winnow]] = Registry(
 
 
 def margin_learner(specification: str) -> Winnow:
-    """Return Winnow for a family of halfspaces with a margin, with their features and margin.
+    """Return Winnow with the features and the margin of a family of halfspaces.
 
     Raises
     ------

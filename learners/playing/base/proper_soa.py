@@ -59,7 +59,7 @@ class Subclasses:
     Parameters
     ----------
     table : Table
-        Not empty.
+        Table with at least one concept.
 
     Raises
     ------
@@ -123,7 +123,7 @@ class Subclasses:
         Parameters
         ----------
         subclass : int
-            Not empty.
+            Subclass with at least one concept.
 
         Returns
         -------
@@ -249,7 +249,8 @@ class ProperRules:
     Parameters
     ----------
     table : Table
-        Not empty. Objects are equal for equal tables with rows and points in the same order.
+        Table with at least one concept. `ProperRules` objects are equal for equal tables with rows
+        and points in the same order.
     """
 
     def __init__(self, table: Table) -> None:
@@ -416,7 +417,7 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     Parameters
     ----------
     C : ConceptClass
-        Not empty.
+        Class that is not empty.
 
     Raises
     ------

@@ -35,7 +35,7 @@ LARGEST = 1 << 14
 computed."""
 
 Group = tuple[ConservativeSOA, int, int]
-"""A group of experts: their state of the SOA, their number of errors, and their number."""
+"""A group of experts: their common SOA state, their number of errors, and the group's size."""
 
 
 @cache

@@ -192,7 +192,7 @@ class ThresholdGroups(ConceptGroups):
 
 
 class PointGroups(ConceptGroups):
-    """Sets of at most one point: the points so far, and the sets of other points.
+    """Sets of at most one point: one group per point observed so far, and one of all other sets.
 
     Parameters
     ----------
@@ -221,10 +221,10 @@ class PointGroups(ConceptGroups):
 
     @classmethod
     def of(cls, C: ConceptClass) -> PointGroups | None:
-        """Return the class as one group, or None.
+        """Return the class as one group, or None if this format does not represent the class.
 
-        The result is None unless the class has finitely many concepts, at least two, each with
-        label 1 at at most one point.
+        The class must have finitely many concepts, at least two, each with label 1 at at most one
+        point.
         """
         if not isinstance(C, CountedSets) or not C.has_single_points:
             return None
@@ -301,7 +301,9 @@ def _points_of(key: ConceptClass) -> tuple[Point, ...]:
 
 
 class IntervalGroups(ConceptGroups):
-    """Intervals in groups by their first and last points so far, then the intervals without any.
+    """Intervals, grouped by the first and the last observed point that they contain.
+
+    The last group contains the intervals without an observed point.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class Column(ABC):
 
     @property
     def largest(self) -> FixedColumn | None:
-        """A column with the most features that are possible, or None if rows decide on them."""
+        """A column with the most possible features, or None if their number depends on the rows."""
         return None
 
     def privacy(self, name: str, neighbours: str) -> Event | None:
@@ -72,7 +72,10 @@ class FixedColumn(Column):
 
     @property
     def rising(self) -> int:
-        """The number of first features that are rising cut points. Each implies all before."""
+        """The number of features at the start that are increasing cut points.
+
+        Each of these features implies all earlier ones.
+        """
         return 0
 
     def with_markers(self, markers: Iterable[str]) -> FixedColumn:

@@ -41,9 +41,9 @@ class PrivateCuts(Column):
     **Guarantee.** (epsilon, 0)-DP, under both neighbour relations, by basic composition.
 
     **Proof.** One replaced row changes the number of rows below a grid point by at most 1 and not
-    the number of rows, so the score by at most count + 1. One added row changes the product
-    difference by (count + 1) - j or by -j, at most count in absolute value. So the sensitivity is
-    at most count + 1, and each choice costs epsilon/count.
+    the number of rows, so the score by at most count + 1. One added row changes the difference of
+    the two products by (count + 1) - j or by -j, at most count in absolute value. So the
+    sensitivity is at most count + 1, and each choice costs epsilon/count.
 
     Parameters
     ----------
