@@ -93,7 +93,7 @@ def number_of_experts(rounds: int, switches: int) -> int:
     Parameters
     ----------
     rounds, switches : int
-        T and M.
+        Number T of rounds, and largest number M of switches of an expert.
 
     Examples
     --------

@@ -83,9 +83,9 @@ ONE = 1 << 30
 """Denominator of probabilities. So 64 bits hold sums of products of two numerators."""
 
 CELLS = 256
-"""Number of cells of the grid from 0 to ln N."""
+"""Number of cells of the grid from 0 to ln N on which the bounds are computed, for N experts."""
 MOST_PHASES = 1000
-"""Largest useful number of phases. More phases gain under a cell each, or rarely all end."""
+"""Largest number of phases of a plan. Further phases hardly improve the computed bounds."""
 
 MOST_EARLY = 4
 """Largest number E of early rounds for which the chance that all phases end is computed."""
@@ -94,7 +94,8 @@ EXPECTED_EARLY = tuple(Fraction(1, each) for each in (4, 6, 8, 12, 16, 32, 64, 1
 """Candidates for the mean number m of early rounds. A bound takes the best candidate."""
 
 FAILURE_PARTS = 8
-"""Raised thresholds may cost too much with probability failure/8. The rest is for all phases."""
+"""The sum of the raises of thresholds exceeds its bound with probability at most failure/8. The
+other 7/8 of the failure probability are for the event that all phases end."""
 
 CREDITS = tuple(Fraction(each, 10) for each in (8, 10, 12, 14, 16))
 """Candidates for the decrease of a log-weight by the losses of a careful phase."""
@@ -340,7 +341,7 @@ def good_phases(experts: int) -> int:
 
 
 def phases_for(good: int, failure: Fraction) -> int:
-    """Return the least number K of phases with P[Bin(K, 1/2) <= G] <= failure/2.
+    """Return the least number K of phases with P[Bin(K, 1/2) <= G] <= failure/2, for G = `good`.
 
     Examples
     --------

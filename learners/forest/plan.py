@@ -120,7 +120,9 @@ def frequency_shown(leaves: int) -> Fraction:
 
 
 def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
-    """Return a number of trees with `frequency_shown` in all rounds, except with `failure`.
+    """Return a number of trees for which `frequency_shown` holds in all rounds.
+
+    The bound fails in some round with probability at most `failure`.
 
     The number is the least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
 
@@ -173,7 +175,7 @@ class ForestParameters:
     epsilon, delta : Fraction or int
         Privacy cost of `HistSparse`.
     rounds : int, optional
-        T, the largest number of rounds. Privacy does not depend on it.
+        Largest number T of rounds. Privacy does not depend on this number.
     paper_constants : bool
         Whether names are found by the rule of the paper, with half of the noise. `privacy` states
         the proved guarantee of this rule.
@@ -267,17 +269,17 @@ class ForestParameters:
         mistake_bound : int
             Mistake bound M of the base learner.
         rounds : int
-            T.
+            Largest number T of rounds.
         budget : Budget
             Budget of the whole game.
         frequency : Fraction
-            eta.
+            Approximate frequency eta of named hypotheses.
         histograms : int
-            c.
+            Largest number c of searches for a name.
         failure : Fraction
             Largest probability that a histogram fails, and that a test fails.
         leaves : int, optional
-            k_1. The default is 2^(M + 1), or 64 for M > 5.
+            Number k_1 of leaves of every tree. The default is 2^(M + 1), or 64 for M > 5.
 
         Raises
         ------
@@ -339,9 +341,9 @@ class ForestParameters:
             Budget of the whole game. (`privacy` states the proved guarantee of the printed
             parameters.)
         failure : Fraction
-            beta, the largest failure probability of `bounds`.
+            Largest failure probability beta of `bounds`.
         leaves : int, optional
-            A larger k_1.
+            Number k_1 of leaves of every tree, if larger than the number of the theorem.
         printed : bool
             Whether to take the printed parameters.
 
@@ -427,7 +429,7 @@ class ForestParameters:
         corrects : bool
             Whether the base learner predicts correctly at a point after a mistake at this point.
         failure : Fraction
-            beta.
+            Failure probability beta of the bounds.
 
         Returns
         -------

@@ -79,11 +79,11 @@ class RerunParameters:
     leaves : int
         Number k_1 of leaves of every tree, a power of two.
     trees : int
-        k_2.
+        Number k_2 of trees.
     frequency : Fraction
-        eta, strictly between 0 and 1.
+        Approximate frequency eta of named hypotheses, strictly between 0 and 1.
     rounds : int
-        T, at most 2000.
+        Number T of rounds, at most 2000.
     epsilon, delta : Fraction or int
         Privacy cost of the histogram of one round.
     total : Fraction
@@ -152,17 +152,17 @@ class RerunParameters:
         Parameters
         ----------
         mistake_bound : int
-            M, the mistake bound of the base learner.
+            Mistake bound M of the base learner.
         rounds : int
-            T, at most 2000.
+            Number T of rounds, at most 2000.
         budget : Budget
             Budget of the whole game.
         frequency : Fraction
-            eta.
+            Approximate frequency eta of named hypotheses.
         failure : Fraction
             Largest probability that any of the histograms fails.
         leaves : int, optional
-            k_1. The default is 2^(M + 1), or 64 for M > 5.
+            Number k_1 of leaves of every tree. The default is 2^(M + 1), or 64 for M > 5.
         composition : {"best", "printed"}
             Rule for the epsilon of a round: the largest epsilon by the best accountant
             (`learners.accounting.largest_parameter`), at least sqrt(2 rho(epsilon, delta/2)/T) by
@@ -227,17 +227,18 @@ class RerunParameters:
     def bounds(self, mistake_bound: int | None, corrects: bool) -> tuple[Bound, ...]:
         """Return the bounds proved for `RerunForest` with these parameters and a base learner.
 
-        Take any realizable stream, and let a forest play all of it. Let V_t be the number of its
-        pertinent vertices before round t. The fresh forest of round t has the distribution of that
+        Take any realizable stream, and let a forest play all of it. A vertex of a tree is pertinent
+        if its copy of the base learner reads examples. Let V_t be the number of pertinent vertices
+        of the forest before round t. The fresh forest of round t has the distribution of that
         forest before round t. Assume that the name drawn from it, of frequency eta/4 or more, errs
         on the example of round t. Then giving this example to the forest merges two vertices with
         probability eta/(4 k_1) or more. So P[h_t errs] <= (4 k_1/eta) E[V_t - V_{t+1}] + 2/T,
         because some hypothesis is frequent and a frequent hypothesis is named, each except with
-        probability 1/T.
-        The sum over all rounds is at most 4 k_1 (k_1 - 1) k_2/eta + 2, for every stream. An
-        adversary that observes earlier names draws a stream from a distribution. The hypothesis h_t
-        depends only on the examples before it and on fresh coins. So the mean number of mistakes is
-        the average of these sums [GL21, Theorem 4.2, by Lemma 4.1 of Cesa-Bianchi and Lugosi 2006].
+        probability 1/T. The sum over all rounds is at most 4 k_1 (k_1 - 1) k_2/eta + 2, for every
+        stream. An adversary that observes earlier names draws a stream from a distribution. The
+        hypothesis h_t depends only on the examples before it and on fresh coins. So the mean number
+        of mistakes is the average of these sums [GL21, Theorem 4.2, by Lemma 4.1 of Cesa-Bianchi
+        and Lugosi 2006].
 
         Parameters
         ----------

@@ -50,7 +50,7 @@ MOST_STATES = 1 << 10
 
 @dataclass(frozen=True)
 class MistakeSequence:
-    """A sequence of examples on which the base learner erred, as its state after them.
+    """A sequence of examples on which the base learner erred, stored as the learner's last state.
 
     Attributes
     ----------

@@ -24,7 +24,9 @@ def usual_parameters(
     *,
     concepts: int | None = None,
 ) -> LayeredParameters:
-    """Return default parameters for any d, from the theorem unless its bound is vacuous.
+    """Return default parameters for any mistake bound d of the base learner.
+
+    The parameters come from the theorem, unless its bound is vacuous.
 
     For d <= 1, or if the bound of `LayeredParameters.from_theorem` is below T, the function returns
     the parameters of the theorem. Otherwise the number of sequences is so large that *on average*
@@ -84,10 +86,10 @@ def _promises(
 def helps_from(
     budget: Budget, mistake_bound: int, failure: Fraction, concepts: int | None
 ) -> int | None:
-    """Return a T from which a theorem's bound is below T, or None if none up to 10^9 is found.
+    """Return a number T of rounds from which the theorem's bound is below T.
 
-    This T is one more than the bound for 10^9 rounds, because parameters for 10^9 rounds also work
-    for fewer rounds.
+    The result is None if no such T up to 10^9 is found. This T is one more than the bound for 10^9
+    rounds, because parameters for 10^9 rounds also work for fewer rounds.
 
     Examples
     --------

@@ -146,7 +146,7 @@ def release_failures(
 
 
 def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last: bool) -> int:
-    """Return a lower bound on the next layer's good pairs, by a layer's [LWY25, Lemma B.1].
+    """Return a lower bound on the number of good pairs of the next layer [LWY25, Lemma B.1].
 
     A layer of N sequences has N/2 pairs, and some are good. The two sequences of a good pair are
     consistent with a concept f. Either all good pairs consist of two sequences with one common

@@ -114,10 +114,10 @@ class LayeredParameters:
     depth : int
         Mistake bound d of the base learner. The layers are 0, ..., d.
     sequences : int
-        N_0, a multiple of 2^(d + 1), at most the larger of 2^60 and 2^(d + 1). Layer s has
-        N_s = N_0/2^s.
+        Number N_0 of sequences of layer 0, a multiple of 2^(d + 1), at most the larger of 2^60 and
+        2^(d + 1). Layer s has N_s = N_0/2^s sequences.
     rounds : int
-        Largest number T of rounds. The constants of bounds depend on it.
+        Largest number T of rounds. The constants of bounds depend on T.
     thresholds : tuple of int
         Approximate number of mistakes after which a hypothesis of layer s is dropped, for
         s = 0, ..., d.
@@ -323,6 +323,7 @@ with probability 1/20
         mistake_bound, rounds : int
             Mistake bound d of the base learner, and number T of rounds.
         budget : Budget
+            Budget of the whole game.
         coverage : Fraction
             Average number of hits of a pair of the layer. Pairs must be covered in all layers but
             the last, and the covered share enters squared into the next layer. So 3 works with far
@@ -394,15 +395,17 @@ with probability 1/20, does not apply, because it needs: the layers are large en
         Parameters
         ----------
         mistake_bound : int
-            d, the mistake bound of the base learner.
+            Mistake bound d of the base learner.
         rounds : int
-            T.
+            Largest number T of rounds.
         budget : Budget
+            Budget of the whole game.
         failure : Fraction
-            beta.
+            Failure probability beta of the bounds.
         concepts : int, optional
             Largest number of concepts of the class.
         rule : {"tight", "corrected", "printed"}
+            Rule that chooses the parameters.
 
         Raises
         ------

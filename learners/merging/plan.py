@@ -378,6 +378,8 @@ class MergingPlan:
 def unplayed_share(r: int, group: int, functions: int, proof: LevelProof, groups: int) -> Fraction:
     """Return S_r, a bound on the sum of x_p^q over all unpublished functions p.
 
+    The number x_p is the share of the nodes of the level whose lists contain p.
+
     With q = `group`, g = `groups` and j = `functions`, S_r is the larger one of theta^(q-1) l and
     the maximum of (y + dx)^(q-1) (l - j y) over 0 <= y <= l/j. Here theta = (top - 1)/(q g) and
     dx = (D + q - 2)/(q g). At level 1 with pairs, all nodes are matched, and dx = (D - 1)/(2 g).

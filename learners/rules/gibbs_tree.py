@@ -331,6 +331,7 @@ fails=Leaf(label=0)))
         conditions : Conditions or int
             Conditions of the trees, or the number of conditions.
         failure : Fraction
+            Failure probability of the bound.
 
         Examples
         --------

@@ -224,7 +224,7 @@ ANSWERS = (True, False)
 def split_weights(counts: TreeCounts, rate: float) -> list[Weights]:
     """Return the weight of each split of a node v, for all conditions c of each family.
 
-    The weight is W(v and c) W(v and not c), where W is the total weight of the subtrees of a node.
+    The weight is W(v and c) W(v and not c), where W is the total weight of all trees below a node.
     """
     if counts.depth == 2:
         one, two = (_children(counts, answer, 0, rate) for answer in ANSWERS)

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 SANITIZATION_ERROR = "sanitization error"
-"""Quantity of bounds on `sanitization_error`."""
+"""Name of the quantity in bounds on `sanitization_error`."""
 
 TRIVIAL_ERROR = Fraction(1)
 """Largest possible error of an estimate in [0, 1]."""

@@ -172,7 +172,7 @@ class PartLearners(ABC):
 
 
 class ExponentialParts(PartLearners):
-    """The exponential mechanism over each part.
+    """Learners that choose a concept of a part of the class by the exponential mechanism.
 
     Examples
     --------
@@ -199,7 +199,7 @@ class ExponentialParts(PartLearners):
 
 
 class AgnosticParts(PartLearners):
-    """[LWY25, Alg 4] over each part, with an inner learner of realizable samples.
+    """Learners by [LWY25, Alg 4] for each part of a class, with an inner realizable learner.
 
     The number of drawn rows and the budget of the inner learner are computed for the whole class.
     So all parts have one privacy cost, and one bound on their errors holds for all parts.
@@ -322,7 +322,9 @@ class Discriminator(ABC):
 
     @property
     def off(self) -> Fraction:
-        """A bound on the error of each release as a share of the points, except with its failure.
+        """A bound on the error of each release, as a share of the points.
+
+        The bound fails with the failure probability of the release.
 
         Only one side of a test's noise can cause an error. If a test must return its concept, only
         noise that is too low causes an error. If the test must not return the concept, only noise
@@ -395,7 +397,7 @@ def _require_price(learner: BatchLearner, parts: PartLearners) -> None:
 
 @dataclass(frozen=True)
 class FoolingDiscriminator(Discriminator):
-    """A private discriminator that finds a concept more frequent than proposed [LWY25, D.7].
+    """A private discriminator for concepts more frequent in the data than proposed [LWY25, D.7].
 
     The module's docstring describes the algorithm, its privacy and its accuracy.
 

@@ -95,7 +95,10 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def missed(self) -> int:
-        """The largest number of true points labelled 1 by a function 0 on all new points."""
+        """The largest number of true points that a replacement may miss.
+
+        A function that is 0 on all synthetic points is 1 on at most this number of true points.
+        """
 
     @property
     def failure(self) -> Fraction:
@@ -476,7 +479,9 @@ class IntervalSanitizer:
         support: int,
         domain: Domain | None = None,
     ) -> IntervalSanitizer:
-        """Return the sanitizer by histograms whose replaced lengths minimize K within a budget.
+        """Return the sanitizer by histograms with the least K = `seen` within a budget.
+
+        The method chooses the lengths of the intervals that get synthetic points.
 
         Parameters
         ----------
@@ -485,7 +490,7 @@ class IntervalSanitizer:
         epsilon, delta : Fraction
             Budget of all replaced lengths together.
         support : int
-            The parameter s of `HistogramReplacer`.
+            Largest number s of points at which a function is 1, as for `HistogramReplacer`.
         domain : Domain, optional
             Points that may occur.
 

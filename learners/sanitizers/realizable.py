@@ -45,7 +45,7 @@ from lsclasses.point_names import Point
 from lsclasses.table import Table
 
 REALIZABLE_ERROR = "realizable sanitization error"
-"""Quantity of bounds on `realizable_error`."""
+"""Name of the quantity in bounds on `realizable_error`."""
 
 
 class RealizableRelease(Release):

@@ -100,7 +100,11 @@ MOST_SKETCHES = 1 << 20
 
 @check_arguments
 def sketch_size(points: Annotated[int, Option("number of points", minimum=1)], alpha: Alpha) -> int:
-    """Return a sketch size that fits every data set, if concepts distinguish `points` points.
+    """Return a number m of points for which every data set has a sketch that fits.
+
+    A sketch is the set of the concepts that are 1 on at least m alpha/2 of m points. It fits if it
+    contains every concept with share at least 5 alpha/9 in the data, and no concept with share at
+    most 4 alpha/9. The concepts distinguish `points` points.
 
     Examples
     --------
@@ -131,6 +135,9 @@ def sketch_by_vc(dimension: Annotated[int, Option("VC dimension", minimum=1)], a
 
 def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     """Return the class of sets of concepts that `size` points describe.
+
+    A list of m points describes the set of the concepts that are 1 on at least m alpha/2 of the
+    points.
 
     Parameters
     ----------

@@ -54,7 +54,8 @@ class SplitEstimates(Release):
     of : FiniteDomain
         Pairs (x, y).
     zeros, ones : Release
-        Releases of the data sets U_0 and U_1.
+        Releases of two data sets. They have the points of the rows with label 0 or 1, and a fixed
+        point in the place of every other row.
     share : Fraction
         Noisy share of rows with the label 1.
     """

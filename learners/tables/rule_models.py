@@ -75,9 +75,12 @@ class CellRule:
 class RuleListModel(Model):
     """A model of disjoint rules and a default.
 
+    There may be more than two classes. Then a label is the number of one of the classes.
+
     Attributes
     ----------
     rules : tuple of CellRule
+        Disjoint rules of the model.
     default : int
         Label if no rule fires.
     score : CellScores or None
@@ -91,8 +94,6 @@ class RuleListModel(Model):
         are made of these leaves.
     noise : Fraction or None
         Scale of the noise of supports, if it is known.
-
-    There may be more than two classes. Then a label is the number of one of the classes.
 
     Examples
     --------

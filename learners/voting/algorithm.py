@@ -75,8 +75,8 @@ def vote(base: MistakeBounded, point: Point, label: Label) -> Hypothesis | None:
     base : MistakeBounded
         Starting state of the base learner.
     point, label
-        Example. It votes if the first hypothesis errs on it, and some concept is consistent with
-        it.
+        Example. The example votes if the first hypothesis errs on it, and some concept is
+        consistent with it.
 
     Examples
     --------

@@ -89,7 +89,7 @@ class Halfspace(ValueRule):
         return sum(w * z for w, z in zip(self.weights, signs.tolist(), strict=True))
 
     def margin(self, points: Iterable[Point]) -> Fraction:
-        """The least absolute value of the weighted sum over these points, divided by the norm.
+        """Return the least absolute value of the weighted sum over these points, over the norm.
 
         Raises
         ------

@@ -38,13 +38,13 @@ RULES = ("recommended", "printed")
 """The rules for the learning rate: the rule proved in this library, or [BF25, Thm 4.5]."""
 HORIZON = "there are at most T rounds"
 CALIBRATIONS = 2
-"""Largest number of searches for a rate. The first one almost always fits."""
+"""Largest number of searches for a rate. The first search almost always suffices."""
 NEAR = (32, 33, 34, 35, 36, 37, 38, 39, 40)
-"""Multiples of a fortieth of a nearly best batch whose bounds are compared.
+"""Batches whose bounds are compared, in fortieths of a nearly best batch.
 
 The number of updates is an integer, so a slightly smaller batch often needs no more updates."""
 LEAST_EPSILON = Fraction(1, 10**4)
-"""Smaller budgets keep the rate of zCDP.
+"""Least epsilon for which a rate is calibrated. Smaller budgets keep the rate of zCDP.
 
 Their bounds exceed the length of every stream, and accountants take long for their tiny ranges."""
 GAIN = 256

@@ -25,7 +25,8 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_fields
 
 CONDITIONS = 7
-"""Number of parts of beta: early thresholds, late thresholds, E0, E1, E2, Bottom and Phases."""
+"""Number of equal parts of the failure probability beta. They belong to early thresholds, late
+thresholds, and the conditions E0, E1, E2, Bottom and Phases of Theorem T2 in `docs/merging.md`."""
 
 EXPONENTS = tuple(Fraction(11, 10) ** step - 1 for step in range(1, 120))
 """Candidates for the exponent s in the condition *Phases*."""
@@ -35,7 +36,9 @@ Dimension = Annotated[int, Option("dimension", minimum=2, maximum=30)]
 
 @dataclass(frozen=True)
 class TolerantShape:
-    """The numbers of T(d) that follow from d, T, beta and the number k of teachers.
+    """Numbers of the learner T(d) that follow from d, T, beta and the number k of teachers.
+
+    `docs/merging.md` describes T(d). A teacher has a secret set of examples and a version space.
 
     Parameters
     ----------
@@ -95,7 +98,7 @@ def tolerant_shape(
 
 @dataclass(frozen=True)
 class TolerantStage:
-    """The parameters of one stage of T(d).
+    """The parameters of one stage of the learner T(d) of `docs/merging.md`.
 
     Parameters
     ----------
@@ -128,7 +131,7 @@ class TolerantStage:
 
 @dataclass(frozen=True)
 class TolerantPlan:
-    """Parameters of T(d) that satisfy the conditions of Theorems T1 and T2 of `docs/merging.md`.
+    """Parameters of the learner T(d) that satisfy Theorems T1 and T2 of `docs/merging.md`.
 
     The privacy guarantee covers adaptive adversaries and one replaced example. The bound covers
     realizable streams of oblivious adversaries.

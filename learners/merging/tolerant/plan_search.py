@@ -62,7 +62,7 @@ def tolerant_mistakes(
     delta: Delta,
     beta: Failure = FAILURE,
 ) -> TolerantPlan:
-    """Return a plan of T(d) with few mistakes.
+    """Return a plan of the learner T(d) of `docs/merging.md` with few mistakes.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def tolerant_mistakes(
 
 @dataclass(frozen=True)
 class StageNumbers:
-    """The numbers a_r, eta_r, delta0_r, K_r and L_r of a stage, in floating point."""
+    """The numbers a_r, eta_r, delta0_r, K_r and L_r of a `TolerantStage`, in floating point."""
 
     rate: float
     slope: float
@@ -100,7 +100,7 @@ class StageNumbers:
 
 @dataclass(frozen=True)
 class TolerantSearch:
-    """A search for a plan of T(d)."""
+    """A search for a plan of the learner T(d) of `docs/merging.md`."""
 
     dimension: int
     rounds: int

@@ -30,7 +30,7 @@ MOST = 10**7
 
 @dataclass(frozen=True)
 class TolerantRows:
-    """Parameters of PAC-T(d): k blocks of n rows.
+    """Parameters of the learner PAC-T(d) of `docs/merging.md`: k blocks of n rows.
 
     Examples
     --------
@@ -55,7 +55,9 @@ def tolerant_rows(
     alpha: Error,
     beta: Failure = FAILURE,
 ) -> TolerantRows:
-    """Return blocks for which PAC-T(d) has error at most alpha, except with probability beta.
+    """Return blocks of rows for which PAC-T(d) has error at most alpha.
+
+    `docs/merging.md` describes this learner. The error is larger with probability at most beta.
 
     Parameters
     ----------

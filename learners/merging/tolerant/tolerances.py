@@ -65,7 +65,9 @@ def at_most_chance(trials: int, chance: Fraction, most: int) -> arb:
 
 
 def tosses(more: int, less: int) -> arb:
-    """Return p(t1, t2) of Lemma L9 for t1 = `less` and t2 = `more`, as a ball.
+    """Return P[Bin(t1 + t2 + 1, 1/2) <= t1] for t1 = `less` and t2 = `more`, as a ball.
+
+    Lemma L9 of `docs/merging.md` calls this probability p(t1, t2).
 
     Examples
     --------

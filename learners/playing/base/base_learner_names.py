@@ -76,7 +76,7 @@ def base_learner(
 ) -> BaseLearner:
     """Return the SOA of a class if its Littlestone dimension is found, or else another learner.
 
-    The other learner is the learner of the class with the least mistake bound.
+    The other learner is the available learner of the class with the least mistake bound.
 
     Parameters
     ----------
