@@ -73,12 +73,12 @@ def rational_above(compute: Callable[[], arb], denominator: int) -> Fraction:
 
 
 def rational_below(compute: Callable[[], arb], denominator: int) -> Fraction:
-    """The greatest fraction with the given denominator that is at most the computed number."""
+    """Return the greatest fraction with the given denominator at most the computed number."""
     return -rational_above(lambda: -compute(), denominator)
 
 
 def certainly_le(compute: Callable[[], arb], bound: Fraction | int) -> bool:
-    """Whether the computed number is surely at most the bound, at the highest precision needed.
+    """Return whether the computed number is surely at most the bound, at sufficient precision.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def certainly_le(compute: Callable[[], arb], bound: Fraction | int) -> bool:
 
 
 def at_most(number: arb, bound: Fraction | int) -> bool:
-    """Whether the number in the ball is surely at most the bound.
+    """Return whether the number in the ball is surely at most the bound.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def round_up(enclosure: arb, bits: int = 64) -> Fraction:
 
 
 def round_down(enclosure: arb, bits: int = 32) -> Fraction:
-    """A lower bound of the positive number in the ball, a fraction of `bits` significant bits.
+    """Return a lower bound of the positive number in the ball, of `bits` significant bits.
 
     Raises
     ------

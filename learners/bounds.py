@@ -44,7 +44,8 @@ UNSEEN = "the costs of a round are chosen before its prediction is revealed"
 """The hypothesis that the adversary fixes the costs of a round before it observes the prediction.
 An adversary that observes the prediction first could make every prediction wrong.
 
-All bounds use the same strings for these four hypotheses, so a game can detect unmet ones."""
+All bounds use the strings `REALIZABLE`, `MARGIN`, `OBLIVIOUS` and `UNSEEN` for these hypotheses, so
+a game can detect unmet hypotheses."""
 
 FEW_ERRORS = re.compile(r"some concept errs at most (\d+) times")
 """Template of the hypothesis that limits the errors of the best concept on a stream."""

@@ -204,8 +204,8 @@ class BudgetState:
     stream : {"fixed", "adaptive"}
         Streams that all charges cover.
     data : str or None
-        Digest of the rows' file, if charges are tied to it. Each charge compares it with the bytes
-        that its rows were parsed from.
+        Digest of the file of the rows, if charges are tied to this file. Each charge compares the
+        digest with the bytes from which its rows were parsed.
     charges : tuple of Charge
         Charges of the past, in order.
     """

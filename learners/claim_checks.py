@@ -520,6 +520,7 @@ def topics(names: Iterable[str] | None = None) -> dict[str, str]:
     Parameters
     ----------
     names : iterable of str, optional
+        Names of topics. The default is all topics.
 
     Raises
     ------
@@ -553,6 +554,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     Parameters
     ----------
     names : sequence of str, optional
+        Names of topics. The default is all topics.
 
     Raises
     ------

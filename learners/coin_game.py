@@ -63,8 +63,9 @@ DENOMINATOR = 1 << 64
 class CoinGame:
     r"""The game of [KMMNS23, Alg 12] with a budget and `rounds` rounds, and its best adversary.
 
-    In a round the adversary chooses 0 <= p <= 5/6 and p/5 <= q <= 1 - p. With probability p it
-    gains a reward, if it has budget left. With probability q it loses one unit of budget.
+    In a round the adversary chooses 0 <= p <= 5/6 and p/5 <= q <= 1 - p. With probability p the
+    adversary gains a reward, if budget remains. With probability q the adversary loses one unit of
+    budget.
 
     *Three choices suffice.* The rest of the game depends on the remaining rounds, the budget b and
     the reward r. If V is the best expected payoff after this round, the choice (p, q) is worth
@@ -254,7 +255,7 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
 
 @check_arguments
 def bad_rounds(copies: int, mistakes: int, failure: Failure, share: Fraction = BAD_SHARE) -> int:
-    """Return a bound on the number of rounds in which more than a fifth of the copies err.
+    """Return a bound on the number of rounds in which more than a share of the copies err.
 
     In every round a uniformly random one of k copies learns the label, and each copy makes at most
     M mistakes on its examples. Call a round bad if more than `share` times k copies would err, that
@@ -275,9 +276,9 @@ def bad_rounds(copies: int, mistakes: int, failure: Failure, share: Fraction = B
     Parameters
     ----------
     copies : int
-        k, the number of copies.
+        Number k of copies.
     mistakes : int
-        M, the mistake bound of one copy, at least 0.
+        Mistake bound M of one copy, at least 0.
     failure : Fraction
         Failure probability of the bound, strictly between 0 and 1.
     share : Fraction

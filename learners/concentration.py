@@ -35,9 +35,9 @@ def least_trials(
     Parameters
     ----------
     successes : int
-        n, at least 0.
+        Number n of successes, at least 0.
     chance : Fraction
-        p, more than 0 and at most 1.
+        Probability p of a success, more than 0 and at most 1.
     failure : Fraction
         Largest probability of at most n successes.
 
@@ -97,7 +97,9 @@ def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
 def exponential_sum(
     count: Annotated[int, Option("number of variables", minimum=1)], failure: Failure
 ) -> Fraction:
-    """Return a number that a sum of exponential variables exceeds with at most a probability.
+    """Return a number that a sum of D exponential variables rarely exceeds.
+
+    The sum is larger with probability at most `failure`.
 
     The variables are independent and have the mean 1. The sum of D of them exceeds x with the
     probability of fewer than D events of a Poisson variable of mean x. The result is the least

@@ -54,7 +54,7 @@ def least_integer(
     high : int, optional
         Number that suffices. It is not tested. If omitted, it is found by doubling.
     near : int, optional
-        First number to try. The steps from it double, so a good guess saves tests.
+        First number to try. The steps from this number double, so a good guess saves tests.
 
     Examples
     --------

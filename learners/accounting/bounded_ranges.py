@@ -101,7 +101,10 @@ def _odds(segments: int, step: float) -> tuple[Floats, Floats, float]:
 
 @dataclass(frozen=True)
 class Values:
-    """Upper bounds of the function V on a grid of ln u with step h."""
+    """Upper bounds of V(u), the delta of a composition at epsilon = ln u, on a grid of ln u.
+
+    The step of the grid is h.
+    """
 
     step: float
     values: Floats
@@ -211,7 +214,7 @@ def segments_of(eta: Fraction, count: int, reach: float) -> int | None:
 
 @lru_cache(maxsize=64)
 def after_choices(eta: Fraction, count: int, segments: int, points: int) -> Values:
-    """Return upper bounds on V_k, the value of k adaptive choices of one range.
+    """Return upper bounds on V_k(u), the delta of k adaptive choices at epsilon = ln u.
 
     Parameters
     ----------
@@ -321,7 +324,7 @@ def fixed_in_advance(eta: Fraction, count: int, delta: Fraction) -> Fraction | N
     Parameters
     ----------
     eta, delta : Fraction
-        Positive.
+        Range of each choice, and delta of all choices together, both positive.
     count : int
         Number of choices.
 

@@ -83,9 +83,9 @@ def zcdp_rho(epsilon: EpsilonOrZero, delta: DeltaOrZero) -> Fraction:
     Parameters
     ----------
     epsilon : Fraction
-        Positive.
+        Epsilon of the guarantee, positive.
     delta : Fraction
-        Strictly between 0 and 1.
+        Delta of the guarantee, strictly between 0 and 1.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -
 
 @check_arguments
 def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
-    """Epsilon at a given delta by zero-concentrated differential privacy (Bun, Steinke 2016).
+    """Return epsilon at a given delta by zero-concentrated privacy (Bun, Steinke 2016).
 
     An epsilon-DP event is (epsilon^2/2)-zCDP. An event of bounded range eta is (eta^2/8)-zCDP. rho
     adds up, and `zcdp_epsilon` converts the sum into an epsilon. Losses that are cheaper without

@@ -246,7 +246,7 @@ def least_parameter(
     Parameters
     ----------
     epsilon, delta : Fraction
-        Positive.
+        Epsilon and delta of the release, both positive.
     squares : int
         Largest sum of squares of the changes that one item causes.
     integers : int

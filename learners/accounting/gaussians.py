@@ -140,9 +140,9 @@ def gaussian_mu_squared(epsilon: EpsilonOrZero, delta: DeltaOrZero) -> Fraction:
     Parameters
     ----------
     epsilon : Fraction
-        At least 0.
+        Epsilon of the guarantee, at least 0.
     delta : Fraction
-        Strictly between 0 and 1.
+        Delta of the guarantee, strictly between 0 and 1.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def gaussian_epsilon(mu_squared: MuSquared, delta: DeltaOrZero) -> Fraction:
     mu_squared : Fraction
         Square of mu, at least 0.
     delta : Fraction
-        Strictly between 0 and 1.
+        Delta of the guarantee, strictly between 0 and 1.
 
     Raises
     ------

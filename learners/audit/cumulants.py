@@ -186,8 +186,7 @@ class FloatCumulant:
 
     @classmethod
     def infinite(cls) -> FloatCumulant:
-        """Return the infinite psi of distributions with an outcome that is possible under P only.
-        """
+        """Return the infinite psi of distributions with an outcome possible under P only."""
         nothing = np.array([]), np.array([])
         return cls(nothing, nothing, 0.0, Enclosure(math.inf, math.inf))
 

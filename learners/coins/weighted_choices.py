@@ -13,8 +13,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import integer, rational
 
 LARGEST_PRODUCT = 1 << 62
-"""Differences of weights in an array, and products with such differences, must be less than
-this."""
+"""Differences of weights in an array, and products with such differences, must be less than this
+number."""
 
 
 def scaled_candidates(

@@ -29,7 +29,7 @@ MANY = 32
 """Least number of candidates with counts for which arrays are faster than lists."""
 DEEPEST = 64
 """The last level of weights. Candidates of this or a smaller weight are so unlikely that they share
-it."""
+this level."""
 MOST_TOGETHER = 1 << 80
 """The largest number of candidates from which a choice is drawn by levels of weights. (3/8)^DEEPEST
 is about 2^-90."""

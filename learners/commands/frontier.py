@@ -100,7 +100,10 @@ class FrontierOptions(OptionGroup):
             )
 
     def whole_users(self, sizes: list[int]) -> list[int]:
-        """Return the sizes of a range that whole users have, or a single size unchanged."""
+        """Return the sizes of a range whose private rows are rows of whole users.
+
+        A single size is returned unchanged.
+        """
         if len(sizes) == 1:
             return sizes
         found = [

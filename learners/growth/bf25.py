@@ -37,68 +37,68 @@ def winnow(
 
 
 def by_margin(u: int) -> int:
-    """Return the bound by the printed rule for rho = 1/u."""
+    """Return the mistake bound of `DPWinnow` by the printed rule, for rho = 1/u."""
     return winnow("printed", margin=Fraction(1, u))
 
 
 def by_epsilon(u: int) -> int:
-    """Return the bound by the printed rule for epsilon = 1/u."""
+    """Return the mistake bound of `DPWinnow` by the printed rule, for epsilon = 1/u."""
     return winnow("printed", epsilon=Fraction(1, u))
 
 
 def by_experts(u: int) -> int:
-    """Return the bound by the printed rule for N = 2^u."""
+    """Return the mistake bound of `DPWinnow` by the printed rule, for N = 2^u."""
     return winnow("printed", experts=1 << u)
 
 
 def by_rounds(u: int) -> int:
-    """Return the bound by the printed rule for T = 2^u."""
+    """Return the mistake bound of `DPWinnow` by the printed rule, for T = 2^u."""
     return winnow("printed", rounds=1 << u)
 
 
 def by_delta(u: int) -> int:
-    """Return the bound by the printed rule for delta = 2^-u."""
+    """Return the mistake bound of `DPWinnow` by the printed rule, for delta = 2^-u."""
     return winnow("printed", delta=Fraction(1, 1 << u))
 
 
 def recommended_by_margin(u: int) -> int:
-    """Return the bound by the recommended rule for rho = 1/u."""
+    """Return the mistake bound of `DPWinnow` by the recommended rule, for rho = 1/u."""
     return winnow("recommended", margin=Fraction(1, u))
 
 
 def recommended_by_epsilon(u: int) -> int:
-    """Return the bound by the recommended rule for epsilon = 1/u."""
+    """Return the mistake bound of `DPWinnow` by the recommended rule, for epsilon = 1/u."""
     return winnow("recommended", epsilon=Fraction(1, u))
 
 
 def recommended_by_experts(u: int) -> int:
-    """Return the bound by the recommended rule for N = 2^u."""
+    """Return the mistake bound of `DPWinnow` by the recommended rule, for N = 2^u."""
     return winnow("recommended", experts=1 << u)
 
 
 def lists(rules: int, alternations: int, **others: Fraction | int) -> int:
-    """Return the bound by the printed rule for decision lists with r rules and D alternations."""
+    """Return the printed mistake bound of `DPWinnow` for r rules and D alternations."""
     margin = decision_list_margin(rules, alternations)
     return winnow("printed", margin=margin, **others)  # type: ignore[arg-type]
 
 
 def lists_of_one(u: int) -> int:
-    """Return the bound for r = u rules and D = 1."""
+    """Return the mistake bound of `lists` for r = u rules and D = 1 alternations."""
     return lists(u, 1)
 
 
 def lists_of_two(u: int) -> int:
-    """Return the bound for r = u rules and D = 2."""
+    """Return the mistake bound of `lists` for r = u rules and D = 2 alternations."""
     return lists(u, 2)
 
 
 def lists_by_features(u: int) -> int:
-    """Return the bound for 2^u features, r = 4 and D = 1, with negations and a constant."""
+    """Return the mistake bound of lists over 2^u features and their negations, r = 4, D = 1."""
     return lists(4, 1, experts=2 * ((1 << u) + 1))
 
 
 def lists_by_epsilon(u: int) -> int:
-    """Return the bound for epsilon = 1/u, r = 4 and D = 1."""
+    """Return the mistake bound of `lists` for epsilon = 1/u, r = 4 and D = 1."""
     return lists(4, 1, epsilon=Fraction(1, u))
 
 
@@ -116,27 +116,27 @@ def rows(
 
 
 def rows_by_variables(u: int) -> int:
-    """Return the number of examples for d = u variables and k = 1."""
+    """Return the number of examples for k-decision lists, for d = u variables and k = 1."""
     return rows(variables=u)
 
 
 def rows_for_pairs(u: int) -> int:
-    """Return the number of examples for d = u variables and k = 2."""
+    """Return the number of examples for k-decision lists, for d = u variables and k = 2."""
     return rows(variables=u, literals=2)
 
 
 def rows_by_error(u: int) -> int:
-    """Return the number of examples for alpha = 1/u."""
+    """Return the number of examples for k-decision lists, for alpha = 1/u."""
     return rows(alpha=Fraction(1, u))
 
 
 def rows_by_epsilon(u: int) -> int:
-    """Return the number of examples for epsilon = 1/u."""
+    """Return the number of examples for k-decision lists, for epsilon = 1/u."""
     return rows(epsilon=Fraction(1, u))
 
 
 def rows_by_delta(u: int) -> int:
-    """Return the number of examples for delta = 2^-u."""
+    """Return the number of examples for k-decision lists, for delta = 2^-u."""
     return rows(delta=Fraction(1, 1 << u))
 
 

@@ -35,52 +35,52 @@ def rows(
 
 
 def printed_by_dimension(u: int) -> int:
-    """Return the number by the printed rule for d = u."""
+    """Return the number of examples (see `rows`) by the printed rule, for d = u."""
     return rows("printed", dimension=u)
 
 
 def sharp_by_dimension(u: int) -> int:
-    """Return the number by the sharp rule for d = u."""
+    """Return the number of examples (see `rows`) by the sharp rule, for d = u."""
     return rows("sharp", dimension=u)
 
 
 def by_error(u: int) -> int:
-    """Return the number for alpha = 1/u."""
+    """Return the number of examples (see `rows`) for alpha = 1/u."""
     return rows("sharp", alpha=Fraction(1, u))
 
 
 def by_epsilon(u: int) -> int:
-    """Return the number for epsilon = 1/u."""
+    """Return the number of examples (see `rows`) for epsilon = 1/u."""
     return rows("sharp", epsilon=Fraction(1, u))
 
 
 def by_delta(u: int) -> int:
-    """Return the number for delta = 2^-u."""
+    """Return the number of examples (see `rows`) for delta = 2^-u."""
     return rows("sharp", delta=Fraction(1, 1 << u))
 
 
 def by_failure(u: int) -> int:
-    """Return the number for beta = 2^-u."""
+    """Return the number of examples (see `rows`) for beta = 2^-u."""
     return rows("tight", beta=Fraction(1, 1 << u))
 
 
 def agnostic_by_error(u: int) -> int:
-    """Return the number of the exponential mechanism on 256 concepts for alpha = 1/u."""
+    """Return the number of examples of the exponential mechanism on 256 concepts, alpha = 1/u."""
     return rows_agnostic(256, Fraction(1), Fraction(1, u), FAILURE)
 
 
 def agnostic_by_epsilon(u: int) -> int:
-    """Return the number of the exponential mechanism on 256 concepts for epsilon = 1/u."""
+    """Return the number of examples of the exponential mechanism, 256 concepts, epsilon = 1/u."""
     return rows_agnostic(256, Fraction(1, u), ERROR, FAILURE)
 
 
 def agnostic_by_size(u: int) -> int:
-    """Return the number of the exponential mechanism on 2^u concepts."""
+    """Return the number of examples of the exponential mechanism on 2^u concepts."""
     return rows_agnostic(1 << u, Fraction(1), ERROR, FAILURE)
 
 
 def agnostic_by_failure(u: int) -> int:
-    """Return the number of the exponential mechanism for beta = 2^-u."""
+    """Return the number of examples of the exponential mechanism for beta = 2^-u."""
     return rows_agnostic(256, Fraction(1), ERROR, Fraction(1, 1 << u))
 
 

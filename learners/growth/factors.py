@@ -28,13 +28,13 @@ class GrowthFactor:
     Parameters
     ----------
     kind : {"power", "logarithm", "exponential", "correction"}
-        (u + c)^e, log(c u^i)^e, 2^(e u), or (1 + c/u)^e.
+        Form of the factor: (u + c)^e, log(c u^i)^e, 2^(e u), or (1 + c/u)^e.
     exponent : Fraction
-        e.
+        Exponent e of the factor.
     constant : Fraction
-        c.
+        Constant c of the factor.
     inner : int
-        i, the power of u in a logarithm.
+        Power i of u in a logarithm.
     """
 
     kind: Kind

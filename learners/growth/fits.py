@@ -20,7 +20,7 @@ class Fit:
     Parameters
     ----------
     exponent : float
-        e.
+        Exponent e of the power.
     low, high : float
         Ends of the confidence interval for e.
     """

@@ -63,12 +63,12 @@ def overrun(epsilon: Fraction, rounds: int) -> int:
 
 
 def overrun_by_rounds(u: int) -> int:
-    """Return lambda for T = 2^u."""
+    """Return the number lambda of `overrun` for T = 2^u."""
     return overrun(Fraction(1), 1 << u)
 
 
 def overrun_by_epsilon(u: int) -> int:
-    """Return lambda for epsilon = 1/u."""
+    """Return the number lambda of `overrun` for epsilon = 1/u."""
     return overrun(Fraction(1, u), 1 << 40)
 
 
@@ -88,12 +88,12 @@ def phase(dimension: int, epsilon: Fraction) -> Fraction | int:
 
 
 def phase_by_dimension(d: int) -> Fraction | int:
-    """Return w for the Littlestone dimension d."""
+    """Return the number w of `phase` for the Littlestone dimension d."""
     return phase(d, Fraction(1))
 
 
 def phase_by_epsilon(u: int) -> Fraction | int:
-    """Return w for epsilon = 1/u and d = 4."""
+    """Return the number w of `phase` for epsilon = 1/u and d = 4."""
     return phase(4, Fraction(1, u))
 
 

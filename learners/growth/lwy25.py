@@ -56,17 +56,17 @@ def layered(epsilon: Fraction, delta: Fraction, rounds: int) -> Fraction | int:
 
 
 def layered_by_rounds(u: int) -> Fraction | int:
-    """Return the bound for T = 2^u."""
+    """Return the mistake bound of `layered` for T = 2^u."""
     return layered(Fraction(8), DELTA, 1 << u)
 
 
 def layered_by_epsilon(u: int) -> Fraction | int:
-    """Return the bound for epsilon = 8/u."""
+    """Return the mistake bound of `layered` for epsilon = 8/u."""
     return layered(Fraction(8, u), DELTA, 1 << 1024)
 
 
 def layered_by_delta(u: int) -> Fraction | int:
-    """Return the bound for delta = 2^-u."""
+    """Return the mistake bound of `layered` for delta = 2^-u."""
     return layered(Fraction(8), Fraction(1, 1 << u), 1 << 20)
 
 
@@ -125,22 +125,22 @@ def sanitizer_rows(
 
 
 def rows_by_error(u: int) -> int:
-    """Return the number of points for alpha = 1/u."""
+    """Return the number of points of `sanitizer_rows` for alpha = 1/u."""
     return sanitizer_rows(alpha=Fraction(1, u))
 
 
 def rows_by_epsilon(u: int) -> int:
-    """Return the number of points for epsilon = 1/u."""
+    """Return the number of points of `sanitizer_rows` for epsilon = 1/u."""
     return sanitizer_rows(epsilon=Fraction(1, u))
 
 
 def rows_by_dual(u: int) -> int:
-    """Return the number of points for d* = u."""
+    """Return the number of points of `sanitizer_rows` for d* = u."""
     return sanitizer_rows(dual=u)
 
 
 def rows_by_vc(u: int) -> int:
-    """Return the number of points for d_V = u."""
+    """Return the number of points of `sanitizer_rows` for d_V = u."""
     return sanitizer_rows(vc=u)
 
 
@@ -205,7 +205,7 @@ class BoundedReplacer(Replacer):
 
 
 def excess(epsilon: Fraction, rounds: int) -> int:
-    """Return M K for a base learner with one mistake.
+    """Return the excess M K of `AgnosticExperts` for a base learner with one mistake.
 
     Examples
     --------
@@ -221,12 +221,12 @@ def excess(epsilon: Fraction, rounds: int) -> int:
 
 
 def excess_by_rounds(u: int) -> int:
-    """Return M K for T = u."""
+    """Return the number M K of `excess` for T = u."""
     return excess(Fraction(1), u)
 
 
 def excess_by_epsilon(u: int) -> int:
-    """Return M K for epsilon = 1/u."""
+    """Return the number M K of `excess` for epsilon = 1/u."""
     return excess(Fraction(1, u), 1 << 56)
 
 

@@ -58,7 +58,10 @@ def least_total_depth(leaves: int) -> int:
 
 
 def gap_bound(positions: int, epsilon: Fraction, delta: Fraction) -> arb:
-    """Return an upper bound on the gap, by one copy and the best number of leaves.
+    """Return an upper bound on the gap of comparison families with N positions.
+
+    `ComparisonFamily` defines the gap. The bound uses one copy of a family, and the best number of
+    leaves of a search tree.
 
     Parameters
     ----------
@@ -89,7 +92,9 @@ def copies(levels: int, epsilon: Fraction, delta: Fraction) -> int:
 
 
 def gap_bound_of_levels(levels: int, epsilon: Fraction, delta: Fraction) -> arb:
-    """Return an upper bound on the gap of 2^(d+1) - 1 positions, by many copies.
+    """Return an upper bound on the gap of comparison families, by many copies of a family.
+
+    The families have 2^(d+1) - 1 positions.
 
     Parameters
     ----------
@@ -116,6 +121,10 @@ def gap_bound_of_levels(levels: int, epsilon: Fraction, delta: Fraction) -> arb:
 @dataclass(frozen=True)
 class ComparisonFamily:
     """A comparison family whose probabilities are integers over a common total.
+
+    A comparison family consists of N similar distributions of bits v_1, ..., v_N. For numbers a <
+    b, distribution P_i has P_i[v_j = 1] <= a for j < i and P_i[v_j = 1] >= b for j > i. The gap is
+    b - a.
 
     Attributes
     ----------
@@ -154,7 +163,7 @@ class ComparisonFamily:
 
 @dataclass(frozen=True)
 class LargestGap:
-    """The largest gap of all families, between two proved bounds.
+    """The largest gap of all private comparison families, between two proved bounds.
 
     Attributes
     ----------

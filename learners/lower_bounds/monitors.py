@@ -36,7 +36,9 @@ BIT = ((0,), (1,))
 
 @dataclass(frozen=True)
 class MonitorValue:
-    """The value of the game, between two proved bounds.
+    """The least worst loss of any private monitor, between two proved bounds.
+
+    `monitor_value` defines monitors.
 
     Attributes
     ----------
@@ -59,8 +61,11 @@ def monitor_value(
 ) -> MonitorValue:
     """Return the least worst loss of any private monitor.
 
-    The lower bound follows from weak duality in exact arithmetic. For the upper bound, all
-    neighbouring streams and all losses of a monitor are compared in integers.
+    A monitor publishes a bit in each round and then receives a bit, which is 1 for an event. On the
+    stream without events, the loss is the number of published ones. On every other stream, the loss
+    is the number of events with a published 0. The lower bound follows from weak duality in exact
+    arithmetic. For the upper bound, all neighbouring streams and all losses of a monitor are
+    compared in integers.
 
     Parameters
     ----------

@@ -71,16 +71,20 @@ Size = int | Tower
 
 
 def ramsey_bound(uniformity: int, size: int, colours: int) -> Size:
-    """Return an upper bound on R_u(k; c), as an integer if it is small enough.
+    """Return an upper bound on the Ramsey number R_u(k; c).
+
+    Colour the u-sets of {1, ..., n} by c colours. R_u(k; c) is the least n such that, for each
+    colouring, all u-sets of some k elements have one colour. The bound is an integer if it is small
+    enough.
 
     Parameters
     ----------
     uniformity : int
-        The number u.
+        Number u of elements of each coloured set.
     size : int
-        The number k, at least 1.
+        Number k of elements whose u-sets have one colour, at least 1.
     colours : int
-        The number c.
+        Number c of colours.
 
     Examples
     --------

@@ -42,6 +42,9 @@ LARGEST = 200_000
 class ThresholdTable:
     """A learner of thresholds as output distributions for all balanced samples.
 
+    A balanced sample has m increasing points. The first m/2 points have label 0, and the other
+    points have label 1. So its points determine the sample.
+
     Parameters
     ----------
     points : int

@@ -32,8 +32,8 @@ __all__ = ["SparseMajority", "mistakes_at_most", "sparse_majority"]
 def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
     """Return the mistake bound of `SparseMajority` for a class of the given Littlestone dimension.
 
-    The bound is the largest n with (1/2 + tau + xi')^n >= xi^d. It is less than 4.41 d if votes are
-    exact, and less than 6.46 d otherwise.
+    The bound is the largest n with (1/2 + tau + xi')^n >= xi^d, for the constants tau, xi and xi'
+    of the learner. It is less than 4.41 d if votes are exact, and less than 6.46 d otherwise.
 
     Examples
     --------

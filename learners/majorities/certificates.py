@@ -80,8 +80,8 @@ class MajorityCertificate:
         Share xi', at least xi. At every point, at most this share of a leaf's votes contradicts the
         label of the leaf.
     tolerance : Fraction
-        tau. The rule equals the majority of the mixture of the leaves wherever this majority has
-        more than the share 1/2 + tau.
+        Number tau. The rule equals the majority of the mixture of the leaves wherever this majority
+        has more than the share 1/2 + tau.
     leaves : tuple of LeafEvidence
         Leaves with the evidence that they are good.
     voters : tuple of (int, int)
@@ -223,8 +223,8 @@ class HalvingCertificate:
     Attributes
     ----------
     tolerance : Fraction
-        tau. The rule equals the majority of the members wherever this majority has more than the
-        share 1/2 + tau.
+        Number tau. The rule equals the majority of the members wherever this majority has more than
+        the share 1/2 + tau.
     members : tuple of int
         Positions of the remaining concepts in the table of the class, increasing.
     voters : tuple of (int, int)

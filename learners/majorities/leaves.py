@@ -39,8 +39,8 @@ class Solved:
     Attributes
     ----------
     labels : tuple of 0 or 1
-        b, one label for each point. The concepts with the opposite label have a smaller Littlestone
-        dimension.
+        Labels b, one for each point. The concepts with the opposite label have a smaller
+        Littlestone dimension.
     good : bool
         Whether the weights are weights of members. Then, at every point, the members that
         contradict b have at most the share xi + `SLACK` of the weight. Otherwise the weights are
@@ -60,9 +60,9 @@ class LeafSolver:
     Parameters
     ----------
     table : Table
-        Not empty.
+        Table with at least one concept.
     keep : Fraction
-        xi, between 0 and 1/2.
+        Share xi that a leaf keeps after a mistake, between 0 and 1/2.
     """
 
     def __init__(self, table: Table, keep: Fraction) -> None:
@@ -192,7 +192,7 @@ class LeafSolver:
         Parameters
         ----------
         leaves : mapping of subclass to weight
-            Not empty, with positive weights.
+            At least one leaf, with positive weights.
 
         Returns
         -------

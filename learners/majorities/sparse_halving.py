@@ -59,7 +59,7 @@ def few_votes(
     mixture : mapping of int to int
         Positions of rows with positive weights.
     tolerance : Fraction
-        tau, in (0, 1/2).
+        Number tau, strictly between 0 and 1/2.
 
     Returns
     -------

@@ -74,8 +74,8 @@ def calibrated_scale(epsilon: Epsilon, delta: Delta, reports: Reports) -> Fracti
     """Return nearly the least scale that satisfies the inequality below, at sensitivity 1.
 
     `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order k > 0
-    satisfies the following inequality, where r is `reports` and s(k, a) is defined in the proof of
-    that class:
+    satisfies the following inequality. Here r is `reports`, and the proof of that class defines
+    s(k, a):
 
         r s(k, a) - k epsilon + k ln k - (1 + k) ln(1 + k) <= ln delta.
 

@@ -59,7 +59,7 @@ FIRST = 4
 """Denominator 4 of the first challenges, whose probabilities are multiples of 1/4."""
 MOST_KINDS = 4
 """Largest number of examples of a distribution whose first challenges have multiples of 1/4 as
-probabilities. With more examples, there are too many such challenges, and the first challenges have
+probabilities. With more examples, there would be too many challenges, so the first challenges have
 multiples of 1/2."""
 ITERATIONS = 60
 

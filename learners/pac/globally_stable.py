@@ -198,15 +198,15 @@ class GloballyStableLearner(TournamentLearner):
     budget is exceeded need not be subtracted. The costs and the outcomes are independent.)
 
     **Proof.** [BLM20, section 4] has three steps. Let D_k be the distribution of a sample of
-    tournaments of depth k, C_k the number of draws of n rows for this sample, and p_k(f) the
-    probability of the rule f after this sample and n more rows. D_k is defined if every p_j(f) with
-    j < k is less than 2^-d. *Some k is right* (Lemma 12): suppose that D_d is defined and every
-    p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments are labels of the target
-    c. Then the SOA makes d mistakes on examples with which c is consistent, and outputs c. So
-    p_d(c) >= 2^-d. *Frequent hypotheses are good* (Lemma 13): the rule is right on the last n rows,
-    so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget is enough* (Lemma 14 and
-    Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1). The right k is drawn with probability
-    1/(d + 1), and then f occurs with probability at least 2^-d - 2^-(d+1).
+    tournaments of depth k. Let C_k be the number of draws of n rows for this sample. Let p_k(f) be
+    the probability of the rule f after this sample and n more rows. D_k is defined if every p_j(f)
+    with j < k is less than 2^-d. *Some k is right* (Lemma 12): suppose that D_d is defined and
+    every p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments are labels of the
+    target c. Then the SOA makes d mistakes on examples with which c is consistent, and outputs c.
+    So p_d(c) >= 2^-d. *Frequent hypotheses are good* (Lemma 13): the rule is right on the last n
+    rows, so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget is enough* (Lemma 14
+    and Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1). The right k is drawn with
+    probability 1/(d + 1), and then f occurs with probability at least 2^-d - 2^-(d+1).
 
     The second step needs a rule that is right on the last n rows even if the tournaments' labels
     contradict them. So the base learner must be consistent and extended as in [BLM20, Def. 8].

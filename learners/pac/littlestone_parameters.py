@@ -163,9 +163,9 @@ class LittlestoneParameters:
         budget : Budget
             Budget of the whole learner.
         rule : {"printed", "tight", "sharp"}
-            Rule for the constants: the paper's proof with the constants that it leaves out
-            ("printed"), a sharper analysis of the histogram ("tight"), or a sharper analysis that
-            also chooses the budget of the tournaments ("sharp").
+            Rule for the constants. "printed" is the paper's proof with its omitted constants.
+            "tight" has a sharper analysis of the histogram. "sharp" also chooses the budget of the
+            tournaments.
 
         Raises
         ------
@@ -309,7 +309,7 @@ class LittlestoneParameters:
     def bounds(self, rows: int) -> tuple[Bound, ...]:
         """Return the bound of [BLM20, Thm 17 with Thm 10] for a sample of `rows` rows.
 
-        The result is empty if the parameters have no alpha or no beta.
+        The result is empty unless the parameters have an alpha and a beta.
         """
         if self.alpha is None or self.beta is None:
             return ()

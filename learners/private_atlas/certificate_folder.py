@@ -131,7 +131,7 @@ def check_folder(
     folder : Path
         Folder with the certificates.
     chosen : iterable of Task
-        Problems to check.
+        Tasks to check.
     executor : concurrent.futures.Executor, optional
         Executor of the checks, whose processes must have access to the folder.
     show : callable
@@ -170,7 +170,7 @@ def build(
     chosen : iterable of Task, optional
         Tasks. By default, all tasks.
     executor : concurrent.futures.Executor, optional
-        Executor of the computations. The certificates do not depend on it.
+        Executor of the computations. The certificates do not depend on the executor.
     show : callable
         Function that is called with a description of the progress.
 

@@ -136,7 +136,7 @@ def any_learner_error(C: ConceptClass, learner: BatchLearner, rows: int) -> floa
 
 
 def predictor_mistakes(C: ConceptClass, learner: OnlineLearner, rounds: int) -> float:
-    """Return the largest expected number of mistakes of answers over all realizable streams.
+    """Return the largest expected mistakes of a predictor's answers over all realizable streams.
 
     Examples
     --------

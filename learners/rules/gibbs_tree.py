@@ -298,7 +298,10 @@ fails=Leaf(label=0)))
 
     @check_arguments
     def shortfall(self, prior: Fraction, failure: Failure) -> int:
-        """Return a bound on the weighted right rows of a tree minus those of the drawn tree.
+        """Return a bound on the shortfall of the drawn tree in weighted right rows.
+
+        The shortfall is the number of weighted right rows of another tree minus the number of the
+        drawn tree.
 
         The prior of the compared tree is `prior`. The bound holds with probability 1 - failure, on
         the training rows (or the sample).

@@ -59,8 +59,7 @@ def require_two_classes(correction: Fraction, task: TableTask) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class BayesTraining(Training):
-    """Training of naive Bayes by `private_bayes`, or by `private_class_bayes` for several classes.
-    """
+    """Training of naive Bayes by `private_bayes`, or `private_class_bayes` for several classes."""
 
     several_classes = True
     delta: Annotated[

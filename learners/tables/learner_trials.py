@@ -161,8 +161,8 @@ class TrialSetting:
     delta : Fraction, optional
         Stated delta, for learners that use a delta. Each learner has a default.
     share : Fraction
-        Share of the privacy budget that each learner receives. With 1, each learner is trained as
-        in a later release that spends the whole budget on this learner.
+        Share of the privacy budget that each learner receives. With 1, each learner gets the whole
+        budget, as in a later release of this learner.
     support_share : Fraction
         Share of a learner's epsilon for the supports of rules, which give probabilities.
     neighbours : str

@@ -45,7 +45,7 @@ class AdversaryRun(ABC):
 
     @abstractmethod
     def pose(self) -> tuple[Point, Label | None] | None:
-        """Return the next point with its label, or with None if the label is left open.
+        """Return the next point with its label, or with None for an open label.
 
         An open label depends on the prediction.
 
