@@ -298,7 +298,7 @@ def transcribed(epsilon: Fraction) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return compositions whose stated epsilon is far below the epsilon of basic composition."""
+    """Return checks of compositions whose stated epsilon is far below basic composition."""
     thousandth = Fraction(1, 1000)
     return [
         ClaimCheck(topic, transcribed, (Fraction(1, 2),)),

@@ -468,7 +468,7 @@ def constants(largest: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return all classes on three points, and random ones on up to six."""
+    """Return the checks: all classes on three points, and random classes on up to six points."""
     topic = "sparse-majority"
     return [
         ClaimCheck(topic, constants, (80,)),

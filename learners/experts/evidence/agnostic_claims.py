@@ -222,7 +222,7 @@ def rate() -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return the game against all adversaries, audits, long games, and the rate."""
+    """Return the checks: the game against all adversaries, audits, long games, and the rate."""
     C, epsilon = "at-most:n=2,k=1", Fraction(2)
     large, small = Fraction(1, 100), Fraction(1, 10**4)
     return [

@@ -521,7 +521,7 @@ RANDOM = 1000
 
 
 def checks() -> list[ClaimCheck]:
-    """Return all small classes and streams, and games at larger sizes."""
+    """Return the checks: all small classes and streams, and games at larger sizes."""
     points, sets = "sets of at most 1 of 2", "all sets of 2"
     three, segments = "sets of at most 1 of 3", "initial segments of 3"
     return [

@@ -122,7 +122,7 @@ def independent(leaves: int, numbers: Sequence[int]) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return numbers of trees for which the stated failure probability is at most 9/10."""
+    """Return the checks, for numbers of trees with a stated failure probability of at most 9/10."""
     return [
         ClaimCheck(topic, consistent, (4, (1 << 14, 1 << 16, 1 << 19))),
         ClaimCheck(topic, consistent, (2, range(54, 1025))),

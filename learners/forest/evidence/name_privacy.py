@@ -565,7 +565,7 @@ def fresh(epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Iterat
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return audits at epsilon = 2."""
+    """Return the audits at epsilon = 2 as checks."""
     return [
         ClaimCheck(topic, published, (Fraction(2), Fraction(1, 10**4), 28, 8)),
         ClaimCheck(topic, named, (Fraction(2), Fraction(1, 10**5), 80, 12)),

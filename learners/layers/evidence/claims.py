@@ -391,7 +391,7 @@ def pure(sequences: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return audits, exact distributions and games, with small instances first."""
+    """Return the checks: audits, exact distributions and games, with small instances first."""
     tiny = Fraction(1, 10**6)
     return [
         ClaimCheck(TOPIC, private, (3, 2, Fraction(8), Fraction(4))),

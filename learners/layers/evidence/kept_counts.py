@@ -184,5 +184,5 @@ def counts(places: int) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return two sizes, of which the larger attains a larger share of the bound."""
+    """Return the checks for two sizes, of which the larger attains more of the bound."""
     return [ClaimCheck(topic, counts, (3 << power,), slow=power == 20) for power in (22, 20)]

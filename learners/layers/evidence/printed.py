@@ -325,7 +325,7 @@ LAYER = (((), UP), (UP, MIDDLE), ((), DOWN), (UP, UP))
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return the transcriptions on small layers, and the numbers of the printed rule."""
+    """Return the checks: transcriptions on small layers, and the numbers of the printed rule."""
     return [
         ClaimCheck(topic, updated, ("thresholds:n=3", LAYER)),
         ClaimCheck(topic, rounds, ((((), ()), (UP, ())), 1)),

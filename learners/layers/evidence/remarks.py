@@ -210,7 +210,7 @@ def forest() -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return games of other base learners and of doubling, and the exact tree of the forest."""
+    """Return the checks: games of other base learners and of doubling, and a tree of the forest."""
     return [
         ClaimCheck(topic, bases, ("thresholds:n=2", 1000, 5)),
         ClaimCheck(topic, proper, (1000,)),

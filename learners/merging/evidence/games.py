@@ -171,7 +171,7 @@ def simulated(dimension: int, epsilon: int, games: int) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return whole games, small instances first."""
+    """Return the checks of whole games, small instances first."""
     return [
         ClaimCheck(topic, simulated, (2, 8, 6)),
         ClaimCheck(topic, one_level, (3, 2, Fraction(3), Fraction(2)), slow=True),

@@ -207,7 +207,7 @@ def merge(points: int, depth: int) -> Iterator[Outcome]:
 def production(points: int, dimension: int, classes: int) -> Iterator[Outcome]:
     """Check that merged pairs are ready or share an unpublished function (Lemma L5).
 
-    Pairs of nodes of random classes, with the lists of the learner and published functions.
+    Check pairs of nodes of random classes, with the learner's lists and published functions.
 
     The learner's code computes readiness and lists. The comparison takes the mistakes of the
     published functions from all points.
@@ -261,7 +261,7 @@ def _unexplained(nodes: TableNodes, rng: random.Random, level: int, with_mistake
 def plain_words(points: int) -> Iterator[Outcome]:
     """Check that two mistakes with different SOAs leave at most two concepts, for Ldim 2.
 
-    All classes of Ldim at most 2 on a few points, and all pairs of mistakes of their SOAs.
+    Check all classes of Ldim at most 2 on a few points, and all pairs of their SOAs' mistakes.
     """
     classes = AllClasses(points)
 

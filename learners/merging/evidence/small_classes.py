@@ -20,7 +20,7 @@ class AllClasses:
     Parameters
     ----------
     points : int
-        n, at most 4.
+        Number n of points, at most 4.
 
     Examples
     --------

@@ -270,7 +270,7 @@ def many_hypotheses(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return losses at which the power of 1/alpha matters."""
+    """Return the checks, for losses at which the power of 1/alpha matters."""
     given = Fraction(9, 10), Fraction(1, 32), Fraction(1, 10)
     return [
         ClaimCheck(topic, realizable, (Fraction(1, 2), Fraction(1, 64), Fraction(1, 10))),

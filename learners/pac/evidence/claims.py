@@ -529,7 +529,7 @@ def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Out
 
 
 def checks() -> list[ClaimCheck]:
-    """Return audits over all small inputs, exact failure probabilities, and simulations."""
+    """Return the checks: audits over all small inputs, failure probabilities, and simulations."""
     half, tenth = Fraction(1, 2), Fraction(1, 10)
     line, wide = ((0, 0), (0, 1), (1, 1)), ((0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 1, 1))
     work: list[tuple[Callable[..., Iterable[Outcome]], tuple[object, ...]]] = [

@@ -498,7 +498,10 @@ def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return lemmas and theorem on small instances, including all classes over three points."""
+    """Return the checks of the lemmas and the theorem, on small instances.
+
+    The instances include all classes over three points.
+    """
 
     def check(work: object, *arguments: object, slow: bool = False) -> ClaimCheck:
         return ClaimCheck(TOPIC, work, arguments, slow)  # type: ignore[arg-type]

@@ -51,20 +51,20 @@ def cases(
 
 
 def thresholds() -> Case:
-    """Return the threshold x >= 3 on seven uniform points."""
+    """Return the case whose target is the threshold x >= 3 on seven uniform points."""
     C = catalog.build("thresholds:n=7")
     return Case(SOA(C), 3, FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa()))
 
 
 def points() -> Case:
-    """Return one of nine points, which has half of the mass."""
+    """Return the case whose target is one of nine points, which has half of the mass."""
     C = catalog.build("points:n=9")
     weights = {x: Fraction(1, 16) for x in range(9)} | {4: Fraction(1, 2)}
     return Case(SOA(C), 1, FiniteDistribution.labelled(C.restrict(4, 1).soa(), weights))
 
 
 def flats() -> Case:
-    """Return a line of GF(7)^2 and a point outside, on which one tournament is needed."""
+    """Return the case of a line of GF(7)^2 and a point outside, which needs one tournament."""
     C = catalog.build("affine:q=7,n=2,k=1")
     line = [(0, i) for i in range(7)]
     weights = {x: Fraction(13, 175) for x in line} | {(3, 3): Fraction(12, 25)}
@@ -73,7 +73,7 @@ def flats() -> Case:
 
 
 def rare(weights: Mapping[int, Fraction]) -> Case:
-    """Return a set of one or two of nine points with their weights, and a point outside."""
+    """Return the case of one or two of nine points with their weights, and a point outside."""
     size = len(weights)
     C = catalog.build("points:n=9" if size == 1 else f"subsets:n=9,k={size}")
     target = C.given([(x, 1) for x in weights]).soa()
@@ -82,17 +82,23 @@ def rare(weights: Mapping[int, Fraction]) -> Case:
 
 
 def single() -> Case:
-    """Return one of nine points. Eight rows miss it with probability slightly above 1/2."""
+    """Return the case of one of nine points that eight rows miss with probability about 1/2.
+
+    The probability is slightly above 1/2.
+    """
     return rare({4: Fraction(829, 10**4)})
 
 
 def double() -> Case:
-    """Return two of nine points. Eight rows miss both with probability slightly above 1/4."""
+    """Return the case of two of nine points that eight rows miss with probability about 1/4.
+
+    The probability is slightly above 1/4.
+    """
     return rare({0: Fraction(79, 1000), 1: Fraction(79, 1000)})
 
 
 def opposite() -> Case:
-    """Return one of two concepts. Three rows show the difference with probability about 1/4."""
+    """Return the case of two concepts that three rows distinguish with probability about 1/4."""
     C = Table([[0, 0, 0], [1, 1, 0]])
     return Case(
         SOA(C),
@@ -102,7 +108,7 @@ def opposite() -> Case:
 
 
 def scattered() -> Case:
-    """Return a class of dimension 2 for which the outputs of G are spread over many hypotheses."""
+    """Return the case of a class of dimension 2 for which G spreads its outputs over many hypotheses."""
     rows = ("00001", "00111", "01001", "10001", "10111", "11011", "11110")
     C = Table([list(map(int, row)) for row in rows])
     weights = {1: Fraction(3, 41), 3: Fraction(8, 41), 4: Fraction(30, 41)}

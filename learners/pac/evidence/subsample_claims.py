@@ -295,7 +295,7 @@ def code(size: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return instances with 1/n <= epsilon <= 1/10, the closed form against the code first."""
+    """Return the checks for 1/n <= epsilon <= 1/10, with the check of the code first."""
     small = Fraction(1, 1000)
     return [
         ClaimCheck(topic, code, (12, Fraction(1, 10), small)),

@@ -274,7 +274,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return two audits, and runs with and without wrong labels."""
+    """Return the checks: two audits, and runs with and without wrong labels."""
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
         ClaimCheck("agnostic-pop", at_halt, (32,)),

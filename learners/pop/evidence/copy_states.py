@@ -50,5 +50,5 @@ def calls(rounds: int) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return a game with more rounds than copies."""
+    """Return the check of a game with more rounds than copies."""
     return [ClaimCheck(topic, calls, (700,))]

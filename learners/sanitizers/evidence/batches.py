@@ -267,7 +267,7 @@ def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcom
 
 
 def checks() -> list[ClaimCheck]:
-    """Return three batches of two, and all adversaries of two batches of two."""
+    """Return the checks: three batches of two, and all adversaries of two batches of two."""
     stream = ((0, 1), (1, 0), (1, 0), (0, 1), (0, 0), (0, 1))
     return [
         ClaimCheck(TOPIC, transcribed, (((0, 1), (1, 1)), stream, 2)),

@@ -145,7 +145,7 @@ def enough(alpha: Fraction, epsilon: Fraction, beta: Fraction) -> Iterator[Outco
 
 
 def checks() -> list[ClaimCheck]:
-    """Return instances at epsilon <= 2."""
+    """Return the checks of instances at epsilon <= 2."""
     return [
         ClaimCheck(TOPIC, largest, (Fraction(1, 4), Fraction(1), Fraction(1, 10**6))),
         ClaimCheck(TOPIC, enough, (Fraction(1, 4), Fraction(1), Fraction(1, 100))),

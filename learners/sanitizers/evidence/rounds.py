@@ -232,7 +232,7 @@ def all_draws(spec: str, alpha: Fraction) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return the games of both generators."""
+    """Return the checks of games of both generators."""
     return [
         ClaimCheck(TOPIC, rounds, (("thresholds:n=4",), Fraction(3, 4))),
         ClaimCheck(TOPIC, all_answers, (("thresholds:n=4",), Fraction(3, 4))),

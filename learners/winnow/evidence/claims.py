@@ -163,7 +163,7 @@ COMPOSED = Claim(
 
 
 def small(features: int, **changes: object) -> DPWinnow:
-    """A learner without bias and negations for which every mistake ends a phase, up to noise."""
+    """Return a learner without bias and negations whose phases end, up to noise, at a mistake."""
     chosen: dict[str, object] = {"rate": Fraction(1), "updates": 1, "draws": 1, "threshold": 1}
     chosen |= {"threshold_epsilon": Fraction(2), "bias": False, "balanced": False} | changes
     return DPWinnow(Literals(features), **chosen)  # type: ignore[arg-type]

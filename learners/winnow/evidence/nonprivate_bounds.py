@@ -133,7 +133,7 @@ def list_rate(rules: int, alternations: int, d: int) -> Iterator[Outcome]:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Return a search on few variables, and the bounds for many."""
+    """Return the checks: a search on few variables, and the bounds for many variables."""
     return [
         *(ClaimCheck(topic, disjunctions, (1, d)) for d in (4, 2)),
         ClaimCheck(topic, disjunctions, (2, 3)),
