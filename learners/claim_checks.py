@@ -520,7 +520,6 @@ def topics(names: Iterable[str] | None = None) -> dict[str, str]:
     Parameters
     ----------
     names : iterable of str, optional
-        Names of topics. The default is all topics.
 
     Raises
     ------
@@ -554,7 +553,6 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     Parameters
     ----------
     names : sequence of str, optional
-        Names of topics. The default is all topics.
 
     Raises
     ------

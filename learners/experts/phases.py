@@ -94,8 +94,7 @@ EXPECTED_EARLY = tuple(Fraction(1, each) for each in (4, 6, 8, 12, 16, 32, 64, 1
 """Candidates for the mean number m of early rounds. A bound takes the best candidate."""
 
 FAILURE_PARTS = 8
-"""The sum of the raises of thresholds exceeds its bound with probability at most failure/8. The
-event that all phases end has at most the other 7/8 of the failure probability."""
+"""The raises of thresholds get failure/8. The event that all phases end gets the rest."""
 
 CREDITS = tuple(Fraction(each, 10) for each in (8, 10, 12, 14, 16))
 """Candidates for the decrease of a log-weight by the losses of a careful phase."""

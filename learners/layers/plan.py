@@ -394,10 +394,8 @@ with probability 1/20, does not apply, because it needs: the layers are large en
 
         Parameters
         ----------
-        mistake_bound : int
-            Mistake bound d of the base learner.
-        rounds : int
-            Largest number T of rounds.
+        mistake_bound, rounds : int
+            Mistake bound d of the base learner, and largest number T of rounds.
         budget : Budget
             Budget of the whole game.
         failure : Fraction
@@ -405,7 +403,6 @@ with probability 1/20, does not apply, because it needs: the layers are large en
         concepts : int, optional
             Largest number of concepts of the class.
         rule : {"tight", "corrected", "printed"}
-            Rule that chooses the parameters.
 
         Raises
         ------

@@ -175,8 +175,6 @@ FROM_A_SAMPLE = "n/k*((V + log(N) + log(1/beta))/l - (log(N) - log(1/pi))/t)"
 class GibbsTree:
     """A private decision tree, chosen with probability proportional to prior(T) exp(rate right(T)).
 
-    Let right(T) be the weighted number of rows that the tree T labels correctly.
-
     **Guarantee.** (epsilon, 0)-DP, of bounded range epsilon without a sample. The module's
     docstring proves the guarantee, the distribution, the utility and the exactness of the draws.
     `learners.mechanisms.subsampling` has the proof for samples.
@@ -188,12 +186,11 @@ class GibbsTree:
     depth : int
         Largest number of conditions that are tested for a row, from 1 to 3.
     weights : tuple of int
-        Public weights of the labels 0, 1, ..., one for each label.
+        Public weights of the labels 0, 1, ..., one for each label. The number right(T) is the sum
+        of the weights of the rows that the tree T labels correctly.
     neighbours : {"replace_one", "add_remove"}
-        Neighbour relation of the guarantee.
     bonus : int
-        Public number of weighted rows that plain trees count as right in addition, if the
-        conditions define plain trees.
+        Public number of weighted right rows that plain trees, if defined, count in addition.
     rows, sample : int, optional
         Size of a secret sample to learn from, and the public number `rows` of all rows. For
         add/remove, `rows` is a declared number, and each row is taken with probability sample/rows.
@@ -298,10 +295,7 @@ fails=Leaf(label=0)))
 
     @check_arguments
     def shortfall(self, prior: Fraction, failure: Failure) -> int:
-        """Return a bound on the shortfall of the drawn tree in weighted right rows.
-
-        The shortfall is the number of weighted right rows of another tree minus the number of the
-        drawn tree.
+        """Return a bound on the weighted right rows of a tree minus the drawn tree's right rows.
 
         The prior of the compared tree is `prior`. The bound holds with probability 1 - failure, on
         the training rows (or the sample).
@@ -334,7 +328,6 @@ fails=Leaf(label=0)))
         conditions : Conditions or int
             Conditions of the trees, or the number of conditions.
         failure : Fraction
-            Failure probability of the bound.
 
         Examples
         --------

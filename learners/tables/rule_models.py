@@ -80,7 +80,6 @@ class RuleListModel(Model):
     Attributes
     ----------
     rules : tuple of CellRule
-        Disjoint rules of the model.
     default : int
         Label if no rule fires.
     score : CellScores or None

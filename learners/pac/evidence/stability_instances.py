@@ -108,7 +108,7 @@ def opposite() -> Case:
 
 
 def scattered() -> Case:
-    """Return the case of a class of dimension 2 for which G spreads its outputs over many hypotheses."""
+    """Return the case of a class of dimension 2 where G spreads outputs over many hypotheses."""
     rows = ("00001", "00111", "01001", "10001", "10111", "11011", "11110")
     C = Table([list(map(int, row)) for row in rows])
     weights = {1: Fraction(3, 41), 3: Fraction(8, 41), 4: Fraction(30, 41)}
