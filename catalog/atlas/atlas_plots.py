@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Place = tuple[float, float]
 LINE = 9
-"""Width that is reserved for a line between the nodes of a level, in points (1/72 inch)."""
+"""Width of the gap between two nodes for a line that passes them, in points (1/72 inch)."""
 LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 12, 14, 26, 36
 """Height of a line of text in a node, gaps next to and above a node, and height of the title.
 
@@ -41,7 +41,7 @@ LETTERS, NODE_SIZE = 13, 9
 SWEEPS = 12
 """Number of passes that reorder all levels."""
 WRITTEN = 100
-"""Largest number of combinations for which each box shows its number of classes."""
+"""Largest number of pairs of values for which each box shows its number of classes."""
 LARGEST, SMALL = 58, 5.5
 """Largest width of a box with a number, and side of a square without a number, in points."""
 ACROSS, UP = 270, 200

@@ -15,7 +15,7 @@ from math import factorial
 import numpy as np
 
 CHUNK = 1 << 12
-"""Number of words whose images under symmetries are computed together, to limit the memory."""
+"""Number of classes whose images under symmetries are computed together, to limit the memory."""
 
 
 @cache

@@ -313,7 +313,7 @@ class GapChoices:
 
 
 class UnionErrors(ErrorHistogram):
-    """The histogram, by their errors on a sample, of unions of at most k intervals.
+    """The histogram of the number of errors on a sample, over unions of at most k intervals.
 
     It is computed by divide and conquer over the sorted sample.
 

@@ -38,9 +38,9 @@ class LiteralBits:
     n : int
         Number of variables.
     both : bool
-        Whether both literals of a variable exist, or only the literal that requires `asked`.
+        Whether both literals of a variable exist, or only the first literal.
     asked : 0 or 1
-        Value of a variable at which its first literal is active.
+        Value of a variable at which the first literal of the variable is active.
 
     Examples
     --------

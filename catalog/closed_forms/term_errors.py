@@ -53,7 +53,9 @@ def require_few_choices(variables: Variables, name: str) -> None:
 
 
 class TermErrors(ErrorHistogram):
-    """The histogram, by errors on a sample, of sets of literals with at most one per variable.
+    """The histogram of the number of errors on a sample, over sets of literals.
+
+    A set contains at most one literal of each variable.
 
     Parameters
     ----------

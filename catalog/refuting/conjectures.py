@@ -48,7 +48,7 @@ from lsclasses.table import Table
 from lsclasses.workers import Processes
 
 PATIENCE = Limit(seconds=0.25)
-"""Time limit for one parameter of one class of the catalog, or made from the catalog."""
+"""Time limit for one parameter of one class that belongs to the catalog or is made from it."""
 SECONDS = 30.0
 """Default time of the search of `refute` for each conjecture, in seconds."""
 WRITTEN = 48

@@ -194,7 +194,7 @@ SEGMENT = 180.0
 DRAWN = 1 / 3
 """Share of the total time for drawing classes before the search begins to change classes."""
 DRAWN_AGAIN = 1 / 20
-"""Share of the total time for drawing classes between two climbs."""
+"""Share of the total time for drawing classes between two climbs (series of small changes)."""
 POINTS = (6, 7, 8, 9, MOST_POINTS)
 """Numbers of points of the drawn classes."""
 POINTS_SHARES = (0.1, 0.2, 0.35, 0.25, 0.1)
