@@ -421,6 +421,7 @@ class FactSummary:
     family : str
     fact : Fact or Claim
     rows : tuple of Row
+        Rows of all members on which the fact was checked.
     """
 
     family: str

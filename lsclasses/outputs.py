@@ -131,7 +131,9 @@ class Writes:
     Attributes
     ----------
     kind : FileFormat
+        Type of the written file.
     folder : bool
+        Whether the parameter names a folder.
     argument : str
         Name of the command for messages, if the parameter is an argument and not an option.
     """
@@ -297,6 +299,7 @@ def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
     Parameters
     ----------
     folder : Path
+        Folder that receives the output.
     page : str
         File that identifies the folder.
     kind : FileFormat
@@ -305,6 +308,7 @@ def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
     Raises
     ------
     InvalidInput
+        If the folder is not empty and lacks the file `page` of this type.
     """
     if not folder.exists() or not any(folder.iterdir()):
         return

@@ -84,6 +84,7 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
     Parameters
     ----------
     tables : sequence of AtlasTable
+        Tables whose classes are counted.
     x, y : str
         Columns whose values are not sequences.
     ax : matplotlib Axes, optional
@@ -121,6 +122,7 @@ def squares(
     most : int
         The largest number of points of a class.
     ax : matplotlib Axes, optional
+        Axes to draw on. By default, a new figure.
     """
     ax = figure(1, 4.4)[1][0] if ax is None else ax
     at = np.array(list(counts))
@@ -179,6 +181,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
     Parameters
     ----------
     tables : sequence of AtlasTable
+        Tables of the classes on which quantities are compared.
     names : sequence of str
         Columns whose values are not sequences. Columns that agree on every class form one node. An
         equals sign joins their names.
@@ -235,6 +238,7 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
     Parameters
     ----------
     tables : sequence of AtlasTable
+        Tables of the classes on which quantities are compared.
     names : sequence of str
         Columns whose values are not sequences.
     ax : matplotlib Axes, optional
@@ -255,6 +259,7 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
         Number of classes on which the order holds, and the largest number of points of such a
         class.
     ax : matplotlib Axes, optional
+        Axes to draw on. By default, a new figure.
     """
     text = {
         node: " =\n".join(fill(title_of(name), LETTERS) for name in node.split(" = "))

@@ -120,6 +120,7 @@ def least_masks(masks: np.ndarray, points: int, *, flips: bool) -> np.ndarray:
     Parameters
     ----------
     masks : array of uint64
+        Masks of the classes.
     points : int
         Number of points, at most 5.
     flips : bool

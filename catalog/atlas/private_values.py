@@ -195,7 +195,9 @@ class PrivateSequence:
     Parameters
     ----------
     quantity : "V" or "M"
+        V is the least expected error from samples, and M is the fewest expected mistakes online.
     epsilon : Fraction
+        Privacy parameter, one of `EPSILONS`.
 
     Examples
     --------

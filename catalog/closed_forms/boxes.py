@@ -31,6 +31,7 @@ class Boxes(OnDomain[IntegerGrid], ByFormula):
     Parameters
     ----------
     domain : IntegerGrid
+        Grid whose boxes are the concepts.
 
     Notes
     -----

@@ -45,6 +45,7 @@ class ChoiceNode:
     Attributes
     ----------
     gains : tuple of int
+        The given gains.
     counts : tuple of mapping of int to int
         For each number of chosen points, the number of choices by total gain.
     parts : tuple of ChoiceNode

@@ -51,6 +51,7 @@ def errors_of_point_sets(
     sizes : range
         Numbers of points of a set.
     excluded : iterable of point
+        Points that no counted flat contains.
     weights : mapping of (point, label) to int
         Number of rows that equal each example.
     rows : int

@@ -149,6 +149,7 @@ def errors_of_ends(
     firsts, lasts : range
         Possible first points and possible last points. No first point exceeds a last point.
     weights : mapping of (point, label) to int
+        Number of rows of the sample that equal each example.
     """
     points = sorted(label_weights(weights).items())
     # The last of the possible first points belongs to every interval.
@@ -180,6 +181,7 @@ def errors_in_gaps(
     cuts : iterable of int
         Cuts in increasing order.
     weights : mapping of (point, label) to int
+        Number of rows of the sample that equal each example.
     empty : bool
         Whether the empty set is a concept.
     """

@@ -252,6 +252,7 @@ def stated_or_bounds(
     ----------
     bounds : ListBounds
     dimension : str
+        Name of the dimension.
     whole : bool
         Whether the class is the whole class, without restriction by examples.
     size : int, optional

@@ -112,6 +112,7 @@ class LiteralRule(Hypothesis):
     Parameters
     ----------
     literals : LiteralBits
+        All literals, with their numbers.
     label : 0 or 1
         Label of the region where few literals are active.
     decisive : int

@@ -240,6 +240,7 @@ def orders_of_lines(
     Returns
     -------
     k : int
+        Largest number of changes of an entry along the order.
     order : tuple of int
         Indices of the lines.
     flips : tuple of bool

@@ -125,7 +125,7 @@ def surveyed(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines : sequence of Conjecture
         Conjectures.
     classes : iterable of (str, Table), optional
         Classes of the first part of the survey, by name. The default is all of `candidates`.
@@ -195,7 +195,7 @@ def searched(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines : sequence of Conjecture
         Conjectures, of which the open ones are searched.
     seconds : float
         Processor time for each open conjecture.

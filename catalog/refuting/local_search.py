@@ -238,7 +238,7 @@ class Effort:
         Processor time of the search.
     held, undecided : int
         Number of classes on which the statement holds, and on which it was not decided in time.
-    counterexample : Trial or None
+    counterexample : EvaluatedClass or None
         A class on which the statement is false, if the search found one.
     """
 

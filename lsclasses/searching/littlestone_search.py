@@ -125,8 +125,8 @@ class LittlestoneSearch:
         Raises
         ------
         TooLarge
-            If the limit is reached. `bounds` has the known bounds, and adds them to the error if
-            the caller is inside its block.
+            If the limit is reached. Then `bounds` contains the known bounds. If the call is inside
+            the ``with`` block of `bounds`, the error contains the bounds, too.
         """
         self._running = meter = Meter(limit, self._used)
         try:

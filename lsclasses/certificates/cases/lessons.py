@@ -118,7 +118,11 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
-        """Return whether the teaching sets may add too few points to meet all sets of a reason."""
+        """Return whether the teaching sets of a case cannot meet all sets of a reason.
+
+        A reason is a list of sets that must be met, by their numbers. Each teaching set may have at
+        most `value` - 1 points, and the points that it may still add are too few.
+        """
         # H3
         meets: Counter[tuple[int, int]] = Counter()
         for number in reason:
