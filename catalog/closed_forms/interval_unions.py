@@ -64,7 +64,7 @@ class IntervalUnions(OnDomain[IntegerRange], ByFormula):
     labels. Otherwise, flipping the label of one example leaves a consistent sample, so no example
     follows from the others.
 
-    No formula gives the Littlestone dimension. It is a search in a table.
+    No formula gives the Littlestone dimension. A search in a table computes the dimension.
 
     Examples
     --------

@@ -296,7 +296,7 @@ def find_no_polynomial(C: Named, value: int) -> Parts:
 
 
 def find_cycle(C: Named, value: int) -> Parts:
-    """Return a cycle that is not a boundary, with a cocycle that proves it.
+    """Return a cycle, and a cocycle that proves that the cycle is not a boundary.
 
     The cycle and the cocycle have an odd number of faces in common.
     """

@@ -72,7 +72,7 @@ def samples_of(points: int) -> list[Sample]:
 
 @cache
 def guides(points: int) -> tuple[np.ndarray, dict[Sample, np.ndarray]]:
-    """Return, by the masks of all classes, their dimensions and whether samples are contractible.
+    """Return, by the mask of each class, its dimension as a guide and its contractible samples.
 
     The dimension of a class is the largest dimension of a subcube of the class that fixes the label
     of a point. For a sample, the array contains whether the subcubes of the class that agree with

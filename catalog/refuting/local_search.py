@@ -210,7 +210,7 @@ STEPS = 500
 ORDER_STEPS = 4000
 """`STEPS` for a statement with mistakes in extreme orders, whose improvements are small."""
 PROPOSED = 20
-"""A climb also ends after this number times `STEPS` (or `ORDER_STEPS`) proposed classes."""
+"""Largest number of proposed classes of a climb, as a multiple of `STEPS` (or `ORDER_STEPS`)."""
 ACCEPTED = 20
 """Number of accepted changes after which a climb draws new orders."""
 FAR = 1.3
@@ -219,7 +219,7 @@ FAR = 1.3
 Above this factor, the climb returns to its best class.
 """
 CLIMB = 0.5
-"""Largest share of the time for one climb."""
+"""Largest share of the time for one climb, a series of small changes of one class."""
 STRICT = 0.75
 """Share of the climbs that reject every change that makes a parameter worse."""
 TEMPERATURE = 0.005

@@ -103,9 +103,9 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile
     Returns
     -------
     GrowthProfile or None
-        Results, or None in three cases: the condition bounds no entry of the growth function or
-        excludes six points, the statement contains a quantity that is not computed for many classes
-        at once, or the time was not enough for one concept.
+        The results, or None in three cases. First, the condition bounds no entry of the growth
+        function or excludes six points. Second, the statement contains a quantity that is not
+        computed for many classes at once. Third, the time was not enough for one concept.
 
     Examples
     --------
