@@ -85,7 +85,7 @@ class FileFormat:
 
 
 def page_kind(title: str, kind: str) -> FileFormat:
-    """Return the file format of HTML pages that contain the mark of the given kind."""
+    """Return the file format of HTML pages that begin with a comment that names the given kind."""
     mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
     return FileFormat(title, {".html": mark, ".htm": mark})
 

@@ -35,7 +35,7 @@ LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 12, 14, 26, 36
 All are in points.
 """
 STRAIGHT = (8, 2, 1)
-"""Weights of the deviation of a line segment from vertical, by the number of ends at nodes."""
+"""Weights of the horizontal deviations of line segments, by the number of ends at nodes."""
 LETTERS, NODE_SIZE = 13, 9
 """Largest number of letters per line of a node, and their font size in points."""
 SWEEPS = 12

@@ -148,7 +148,8 @@ class Slab:
     options : tuple of int or None
         Option of each axis, None for ranges without a cut.
     gains : array of int, shape (cuts,)
-        Sums of the gains of the sample points in these ranges, by their cut on the last axis.
+        Sums of the gains of the sample points in these ranges, by their cut on the last axis. The
+        gain of a point is its number of rows with label 0 minus its number of rows with label 1.
     excluded : tuple of int
         Excluded boxes that these ranges contain on these axes.
     """

@@ -161,6 +161,8 @@ class OrderSample:
     def draw(self, extreme: np.ndarray) -> None:
         """Draw a new sample, half of it from the extreme orders of a class.
 
+        An order is extreme if it has the most, or the fewest, forced mistakes of all orders.
+
         Parameters
         ----------
         extreme : numpy.ndarray
