@@ -164,7 +164,7 @@ Mark = Reads | Writes | Creates | Continues
 
 
 def marks(command: Callable[..., Any]) -> dict[str, Mark]:
-    """Return the annotations of the parameters of a command that name files, by parameter."""
+    """Return the annotation of each parameter of a command whose value is a file name."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: part
