@@ -14,7 +14,7 @@ from lsclasses.table import Table
 
 
 class BlockwiseAddressing(Family):
-    """Two types of concepts, each a single point in its block and binary digits elsewhere.
+    """Concepts that each show a number i < 2^d twice: as one point, and as binary digits.
 
     Examples
     --------

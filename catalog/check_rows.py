@@ -88,6 +88,7 @@ class Outcome:
     computed : str
         Computed value, or the bounds on it if the search was stopped.
     verdict : Verdict
+        Result of the comparison of the claimed and the computed value.
     printed : str
         Formula in print and its value for this instance, for an erratum.
     refutes : str

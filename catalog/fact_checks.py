@@ -266,7 +266,10 @@ def finished(
 REQUEST = "verify"
 """Description of the computation in a results file of checks."""
 SLOW_DAY = "day of the last run with all slow checks"
-"""Name of an entry in a results file. The entry is a day such as "2026-11-30"."""
+"""Name of the entry of a results file with the day on which all slow checks last ran.
+
+The entry is a day such as "2026-11-30".
+"""
 TEXTS = (
     *("parameters", "stated", "computed", "printed"),
     *("refutes", "margin", "attained", "epsilon", "delta", "ratio", "trivial"),
@@ -418,6 +421,7 @@ class FactSummary:
     family : str
     fact : Fact or Claim
     rows : tuple of Row
+        Rows of all members on which the fact was checked.
     """
 
     family: str

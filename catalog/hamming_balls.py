@@ -18,7 +18,7 @@ from lsclasses.table import Table
 
 
 class HammingBall(Family):
-    """All labellings close to one labelling.
+    """All labellings that differ from a centre at no more than r points.
 
     Examples
     --------

@@ -22,7 +22,7 @@ REFERENCE = "Maass and Turán 1992"
 
 
 class Addressing(Family):
-    """Every address with the single data point that it points to.
+    """All addresses in binary digits, each with label 1 at the data point of the address.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Addressing(Family):
 
 
 class Majority(Family):
-    """All sets, with one more point that labels the large sets.
+    """All subsets of n points, with one more point that is 1 if the subset is a majority.
 
     Examples
     --------

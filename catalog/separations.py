@@ -85,7 +85,7 @@ class CubeWithApex(Family):
 
 
 class CodedSingletons(Family):
-    """The empty set and single points, each with a binary code.
+    """The empty set and all single points, with tag points for the binary code of each concept.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class CodedSingletons(Family):
 
 
 class BalancedSixSplit(Family):
-    """The six elements of a set, as concepts on its splits into two halves.
+    """The class of six elements, whose points are the ten splits of the six into two triples.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from lsclasses.table import Table
 
 
 class Thresholds(ClosedForm):
-    """Thresholds counted by points, with up to n + 1 thresholds on n points.
+    """The class of thresholds on n points, with the number n of points as its parameter.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Thresholds(ClosedForm):
 
 
 class ThresholdConcepts(ClosedForm):
-    """Thresholds counted by concepts, as in lower bounds.
+    """The class of m thresholds on m - 1 points, with the number m of concepts as its parameter.
 
     Examples
     --------

@@ -65,6 +65,7 @@ from learners.accounting import (
     PRIVATE_UNITS,
     ApproximateDP,
     Event,
+    Privacy,
     Scope,
     Sequential,
     UnderChallenge,
@@ -126,6 +127,10 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
             found.append(advanced(event, delta - found[0][1]))
         with suppress(InvalidInput):
             found.append(gaussian(event, delta))
+        with suppress(InvalidInput):
+            # Calibrated mechanisms spend the total of the best accountant.
+            total = Privacy.of(event, delta)
+            found.append((total.epsilon, total.delta))
     cost = min(found) if found else basic(event)
     if not any(cost):
         raise InvalidInput("The cost of a release about rows must be positive. Got 0.")

@@ -172,7 +172,7 @@ def bibliography() -> Mapping[str, Work]:
 
 
 def work(name: str) -> Work:
-    """Return the work with this tag, in any case, or cited by these surnames and year.
+    """Return the work with a tag such as BLM20 or blm20, or with given surnames and a year.
 
     Raises
     ------

@@ -32,9 +32,11 @@ from lsclasses.randomized_soa import RandomizedSOA
 class BudgetSOA(OnlineState):
     """The Standard Optimal Algorithm for k-realizable sequences, with at most L_k mistakes.
 
-    On a point, the learner predicts the label after which the remaining sequence can force more
-    mistakes (label 0 for a tie). If the prediction is wrong, this number is smaller by at least
-    one. So the learner makes at most L_k mistakes if some concept errs at most k times, and no
+    A sequence is k-realizable if some concept errs at most k times. L_k is the k-mistake
+    Littlestone dimension (`lsclasses.budgeted_ldim`). On a point, the learner predicts the label
+    after which the remaining sequence can force more mistakes (label 0 for a tie). If the
+    prediction is wrong, the number of mistakes that can still be forced decreases by at least one.
+    So the learner makes at most L_k mistakes if some concept errs at most k times, and no
     deterministic learner guarantees fewer mistakes.
 
     Attributes
@@ -130,9 +132,11 @@ def _started(
 class RandomizedBudgetSOA(RandomizedSOA):
     """The optimal randomized learner for k-realizable sequences, with RL_k expected mistakes.
 
-    On a point, the learner predicts 1 with the probability that makes both labels equally bad,
-    clipped to [0, 1]. So it makes at most RL_k mistakes in expectation if some concept errs at most
-    k times and the adversary chooses the label of a round before the prediction is revealed.
+    A sequence is k-realizable if some concept errs at most k times. RL_k is the k-mistake
+    randomized Littlestone dimension (`lsclasses.budgeted_randomized_ldim`). On a point, the learner
+    predicts 1 with the probability that makes both labels equally bad, clipped to [0, 1]. So it
+    makes at most RL_k mistakes in expectation if some concept errs at most k times and the
+    adversary chooses the label of a round before the prediction is revealed.
 
     Examples
     --------
@@ -163,7 +167,11 @@ class RandomizedBudgetSOA(RandomizedSOA):
 
     @property
     def mistake_bound(self) -> Fraction:
-        """A bound on the expected number of further mistakes: RL of the current budgets."""
+        """A bound on the expected number of further mistakes: the value RL of the current state.
+
+        RL is half the largest expected branch length of a tree that the concepts shatter with the
+        mistakes that they have left.
+        """
         return self._game.expected(self.budgets)
 
     def _probability(self, x: Point) -> Fraction:

@@ -85,7 +85,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points on which the concepts are defined. A restriction of the class keeps them."""
+        """The points on which the concepts are defined. A restriction has the same points."""
 
     @abstractmethod
     def _is_empty(self) -> bool: ...

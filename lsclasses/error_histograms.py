@@ -296,7 +296,7 @@ def require_few_cells(C: RestrictedClass, rows: int) -> None:
 
 
 def sauer_bound(points: int, dimension: int, most: int) -> int:
-    """Return the sum of C(points, i) over i <= dimension, or most + 1 if the sum is larger.
+    """Return the sum of C(points, i) over i <= dimension, or `most` + 1 if the sum exceeds `most`.
 
     Examples
     --------

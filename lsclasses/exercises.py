@@ -387,6 +387,7 @@ def random_tree(C: Table, depth: int, random: np.random.Generator) -> networkx.D
     C : Table
         Class whose Littlestone dimension is at least the depth.
     depth : int
+        Number of levels of inner nodes.
     random : numpy.random.Generator
         Source of randomness. Every point is uniform over the points that can be the root of a tree
         of the remaining depth. Every concept is uniform over the concepts that agree with its path.

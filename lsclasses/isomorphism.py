@@ -114,6 +114,8 @@ class Isomorphism:
 def class_mask(C: ConceptClass) -> int:
     """Return the mask of a class. Bit c is 1 if the class has the concept with the number c.
 
+    Bit j of the number of a concept is its label at the point j.
+
     Parameters
     ----------
     C : ConceptClass
@@ -220,6 +222,8 @@ def canonical_form(
 ) -> tuple[Table, Isomorphism]:
     """Return the class of least mask that is isomorphic to C, and a map from C to this class.
 
+    The function `class_mask` returns the mask of a class.
+
     Two classes have equal canonical forms if and only if they are isomorphic. The search is
     exhaustive except for bounds and interchangeable points, so it is intended for small tables.
     Pass a limit for other tables.
@@ -296,9 +300,9 @@ def name_in_atlas(C: ConceptClass, *, limit: Limit | None = None) -> str | None:
     """Return the permanent name of a class up to isomorphism, or None for an unnamed class.
 
     Two classes have the same name if and only if they are isomorphic. The name consists of the
-    number of points and the least mask of all classes isomorphic to C in hexadecimal digits. So
-    every version and every machine gives the same name. Non-empty classes on at most `NAMED_POINTS`
-    points have a name.
+    number of points and, in hexadecimal digits, the least mask (`class_mask`) of all classes
+    isomorphic to C. So every version and every machine gives the same name. Non-empty classes on at
+    most `NAMED_POINTS` points have a name.
 
     Parameters
     ----------

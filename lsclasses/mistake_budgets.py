@@ -66,6 +66,8 @@ Value = TypeVar("Value", int, Fraction)
 class MistakeBudgetGame:
     """A solver of the game on k-realizable sequences, which stores values of visited states.
 
+    A sequence is k-realizable if some concept errs at most k times.
+
     Parameters
     ----------
     table : Table
@@ -364,8 +366,10 @@ def agnostic_regret(C: ConceptClass, rounds: int, *, limit: Limit | None = None)
     A state gives each concept its *excess*: its mistakes minus the fewest mistakes of a concept.
     With t rounds left, concepts of excess at least t can never become better than the best concept,
     so they are left out. Let s_y be 1 if every best concept errs at the label y, and 0 otherwise.
-    The value of a state is the maximum over points of the solution of the matrix game with the
-    losses p + R_0 - s_0 for the label 0 and 1 - p + R_1 - s_1 for the label 1.
+    Let R_y be the value of the state after the label y, with t - 1 rounds left. Let p be the
+    probability that the learner states for the label 1. For each point, the losses p + R_0 - s_0
+    for the label 0 and 1 - p + R_1 - s_1 for the label 1 define a matrix game. The value of a state
+    is the largest solution of these games.
 
     Examples
     --------

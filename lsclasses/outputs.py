@@ -85,7 +85,7 @@ class FileFormat:
 
 
 def page_kind(title: str, kind: str) -> FileFormat:
-    """Return the file format of HTML pages that contain the mark of the given kind."""
+    """Return the file format of HTML pages that begin with a comment that names the given kind."""
     mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
     return FileFormat(title, {".html": mark, ".htm": mark})
 
@@ -131,7 +131,9 @@ class Writes:
     Attributes
     ----------
     kind : FileFormat
+        Type of the written file.
     folder : bool
+        Whether the parameter names a folder.
     argument : str
         Name of the command for messages, if the parameter is an argument and not an option.
     """
@@ -162,7 +164,7 @@ Mark = Reads | Writes | Creates | Continues
 
 
 def marks(command: Callable[..., Any]) -> dict[str, Mark]:
-    """Return the annotations of the parameters of a command that name files, by parameter."""
+    """Return the annotation of each parameter of a command whose value is a file name."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: part
@@ -297,6 +299,7 @@ def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
     Parameters
     ----------
     folder : Path
+        Folder that receives the output.
     page : str
         File that identifies the folder.
     kind : FileFormat
@@ -305,6 +308,7 @@ def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
     Raises
     ------
     InvalidInput
+        If the folder is not empty and lacks the file `page` of this type.
     """
     if not folder.exists() or not any(folder.iterdir()):
         return

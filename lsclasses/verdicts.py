@@ -39,7 +39,7 @@ class Verdict(StrEnum):
     EXCEEDED = "exceeded", ", no more often than it may be"
     """Some runs exceed the bound, but not more runs than its failure probability explains."""
     VACUOUS = "vacuous", " here"
-    """The bound allows everything on the instance."""
+    """The bound is vacuous: every possible value on the instance satisfies the bound."""
     OF_THE_MEAN = "of the mean", ", which single games do not show"
     """The bound is on an expectation, so single games cannot test it."""
     DOES_NOT_APPLY = "does not apply"

@@ -69,7 +69,7 @@ def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
     Returns
     -------
     tuple of AtlasClass
-        Classes in increasing order of masks.
+        Classes in increasing order of their bit masks (`AtlasClass.mask`).
 
     Raises
     ------

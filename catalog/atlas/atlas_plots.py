@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 Place = tuple[float, float]
 LINE = 9
-"""Width that is reserved for a line between the nodes of a level, in points (1/72 inch)."""
+"""Width of the gap between two nodes for a line that passes them, in points (1/72 inch)."""
 LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 12, 14, 26, 36
 """Height of a line of text in a node, gaps next to and above a node, and height of the title.
 
 All are in points.
 """
 STRAIGHT = (8, 2, 1)
-"""Weights of the deviation of a line segment from vertical, by the number of ends at nodes."""
+"""Weights of the horizontal deviations of line segments, by the number of ends at nodes."""
 LETTERS, NODE_SIZE = 13, 9
 """Largest number of letters per line of a node, and their font size in points."""
 SWEEPS = 12
 """Number of passes that reorder all levels."""
 WRITTEN = 100
-"""Largest number of combinations for which each box shows its number of classes."""
+"""Largest number of pairs of values for which each box shows its number of classes."""
 LARGEST, SMALL = 58, 5.5
 """Largest width of a box with a number, and side of a square without a number, in points."""
 ACROSS, UP = 270, 200
@@ -84,6 +84,7 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
     Parameters
     ----------
     tables : sequence of AtlasTable
+        Tables whose classes are counted.
     x, y : str
         Columns whose values are not sequences.
     ax : matplotlib Axes, optional
@@ -121,6 +122,7 @@ def squares(
     most : int
         The largest number of points of a class.
     ax : matplotlib Axes, optional
+        Axes to draw on. By default, a new figure.
     """
     ax = figure(1, 4.4)[1][0] if ax is None else ax
     at = np.array(list(counts))
@@ -179,6 +181,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
     Parameters
     ----------
     tables : sequence of AtlasTable
+        Tables of the classes on which quantities are compared.
     names : sequence of str
         Columns whose values are not sequences. Columns that agree on every class form one node. An
         equals sign joins their names.
@@ -235,6 +238,7 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
     Parameters
     ----------
     tables : sequence of AtlasTable
+        Tables of the classes on which quantities are compared.
     names : sequence of str
         Columns whose values are not sequences.
     ax : matplotlib Axes, optional
@@ -255,6 +259,7 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
         Number of classes on which the order holds, and the largest number of points of such a
         class.
     ax : matplotlib Axes, optional
+        Axes to draw on. By default, a new figure.
     """
     text = {
         node: " =\n".join(fill(title_of(name), LETTERS) for name in node.split(" = "))

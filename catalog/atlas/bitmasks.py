@@ -15,7 +15,7 @@ from math import factorial
 import numpy as np
 
 CHUNK = 1 << 12
-"""Number of words whose images under symmetries are computed together, to limit the memory."""
+"""Number of classes whose images under symmetries are computed together, to limit the memory."""
 
 
 @cache
@@ -182,6 +182,7 @@ def least(
     Parameters
     ----------
     words : array of uint64
+        Masks of the classes.
     points : int
         Number of points, at most 6.
     flips : bool
@@ -193,7 +194,9 @@ def least(
     Returns
     -------
     least : array of uint64
+        Least mask in the orbit of each class.
     orbit : array of int64
+        Number of classes in the orbit of each class.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def closed_classes(points: int) -> np.ndarray:
 
 
 def closed_up_to_flips(points: int) -> Representatives:
-    """Return the orbits, under permutations and flips, with an intersection-closed class.
+    """Return the orbits, under permutations and flips, that contain an intersection-closed class.
 
     Parameters
     ----------
@@ -70,6 +70,9 @@ def closed_up_to_flips(points: int) -> Representatives:
 
 class ClosedPairs:
     """The intersection-closed classes on n + 1 points as pairs of a top and a bottom.
+
+    The top contains the concepts with label 1 at the last point, and the bottom contains the
+    concepts with label 0. Both are classes on the first n points.
 
     Parameters
     ----------
@@ -103,7 +106,7 @@ class ClosedPairs:
         return np.packbits((meets & ~self.classes) == 0)
 
     def allowed(self, top: np.uint64) -> np.ndarray:
-        """Return one bit per entry of `classes`: 1 if it can be the bottom of a pair with a top."""
+        """Return a bit for each entry of `classes`: 1 if the entry can be the bottom of `top`."""
         concepts = [c for c in range(1 << self._points) if int(top) >> c & 1]
         found = np.packbits(np.ones(len(self.classes), dtype=bool))
         for each in concepts:
@@ -125,7 +128,7 @@ class ClosedPairs:
         return int(self.orbits @ self.bottoms) - 1
 
     def count_with_all_points(self) -> int:
-        """Return how many classes of `count` contain the concept with all labels 1.
+        """Return how many intersection-closed classes contain the concept with all labels 1.
 
         This number is half of the result of `count`, rounded up.
 
@@ -143,9 +146,9 @@ class ClosedPairs:
     def sample(self, number: int, rng: np.random.Generator) -> np.ndarray:
         """Return random non-empty classes on n + 1 named points, uniformly distributed.
 
-        The orbit of the top is drawn in proportion to its number of pairs, then a bottom is drawn
-        uniformly. A random permutation of the n points of both makes the top uniform within its
-        orbit.
+        An orbit of tops is drawn with probability proportional to its number of pairs. Then a
+        bottom is drawn uniformly for the least top of this orbit. A random permutation of the first
+        n points, applied to top and bottom, makes the top uniform within its orbit.
         """
         weights = np.cumsum(self.orbits * self.bottoms)
         # The empty class is the pair of the first top and the first bottom, whose orbit has size 1.

@@ -185,10 +185,11 @@ class ExtremalPairs:
     def sample(self, number: int, rng: np.random.Generator) -> np.ndarray:
         """Draw extremal classes on n + 1 points independently and uniformly.
 
-        An orbit of unions is drawn with probability proportional to its number of classes, then an
-        intersection within its representative with probability proportional to the number of ways
-        to assign sides to components, and then a fair side for each component. A random symmetry of
-        the n points makes the union uniform in its orbit.
+        First an orbit of unions is drawn with probability proportional to its number of classes.
+        Then an intersection within the representative union U is drawn. Its probability is
+        proportional to the number of ways to assign each connected component of the remaining part
+        of U to the label 0 or 1 at the last point. Then a fair coin assigns each component. A
+        random symmetry of the n points makes the union uniform in its orbit.
 
         Examples
         --------

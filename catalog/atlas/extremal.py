@@ -27,6 +27,7 @@ class Extreme:
     Attributes
     ----------
     value : int, Fraction or tuple of int
+        Value of the parameter.
     classes : int
         Number of classes with the value.
     fewest, most : int

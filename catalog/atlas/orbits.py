@@ -120,6 +120,7 @@ def least_masks(masks: np.ndarray, points: int, *, flips: bool) -> np.ndarray:
     Parameters
     ----------
     masks : array of uint64
+        Masks of the classes.
     points : int
         Number of points, at most 5.
     flips : bool
@@ -171,7 +172,7 @@ def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
 
 
 FEW = 100
-"""Least number of classes for which a table moves eight concepts at once, not one by one."""
+"""Least number of classes for which images are read from a table, eight concepts at a time."""
 
 OCTETS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
 """The eight bits of each number from 0 to 255."""

@@ -45,7 +45,7 @@ __all__ = [
 
 FILE = Path(__file__).with_name("private_values.csv")
 UNIT = 10**9
-"""Denominator of the bounds in the file, which are integers."""
+"""Common denominator of the bounds. The file contains their numerators."""
 EPSILONS: Mapping[str, Fraction] = {"half": Fraction(1, 2), "": Fraction(1), "two": Fraction(2)}
 """Values of epsilon by the endings of column names. A name without an ending is for epsilon 1."""
 
@@ -195,7 +195,9 @@ class PrivateSequence:
     Parameters
     ----------
     quantity : "V" or "M"
+        V is the least expected error from samples, and M is the fewest expected mistakes online.
     epsilon : Fraction
+        Privacy parameter, one of `EPSILONS`.
 
     Examples
     --------

@@ -48,7 +48,10 @@ SETTINGS = {
 
 
 FLIPPED = "permutations"
-"""Name of the table of the classes up to permutations only, made if a question names it."""
+"""Name of the table of the classes up to permutations only.
+
+The table is created only if a question contains its name.
+"""
 
 
 class QueryResult(NamedTuple):

@@ -34,14 +34,19 @@ from lsclasses.errors import TooLarge
 from lsclasses.random_integers import uniform_below
 
 MOST_STEPS = 1 << 28
-"""Largest number of choices of one option on every axis."""
+"""Largest number of choices of one option (`AxisOptions`) on every axis."""
 
 LIMB = 30
-"""Number of bits of a part of a number of boxes. Parts are added as floats without rounding."""
+"""Number of bits of each part into which a large number of boxes is cut.
+
+The parts are added as floats without rounding.
+"""
 
 
 def require_few_options(sides: Sequence[int], rows: int, fixed: int, name: str) -> None:
     """Raise `TooLarge` if a grid has too many choices of one option on every axis.
+
+    An option is a group of ranges on an axis, as `AxisOptions` describes.
 
     The decision depends on the public number of rows, not on the rows.
 
@@ -77,7 +82,7 @@ def require_few_options(sides: Sequence[int], rows: int, fixed: int, name: str) 
 
 
 class AxisOptions:
-    """The ranges of a box on one axis, in groups that contain the same cuts.
+    """The ranges of a box on one axis, in groups (options) of ranges that contain the same cuts.
 
     Parameters
     ----------
@@ -134,7 +139,7 @@ class AxisOptions:
 
 @dataclass(frozen=True)
 class Slab:
-    """A choice of one option on every axis except the last axis.
+    """A choice of one option (group of ranges) on every axis except the last axis.
 
     Attributes
     ----------
@@ -143,7 +148,8 @@ class Slab:
     options : tuple of int or None
         Option of each axis, None for ranges without a cut.
     gains : array of int, shape (cuts,)
-        Sums of the gains of the sample points in these ranges, by their cut on the last axis.
+        Sums of the gains of the sample points in these ranges, by their cut on the last axis. The
+        gain of a point is its number of rows with label 0 minus its number of rows with label 1.
     excluded : tuple of int
         Excluded boxes that these ranges contain on these axes.
     """
@@ -155,7 +161,7 @@ class Slab:
 
 
 class BoxErrors(ErrorHistogram):
-    """The histogram, by their errors on a sample, of boxes that contain one given box.
+    """The histogram of the number of errors on a sample, over all boxes that contain a given box.
 
     The counted boxes contain no excluded box.
 

@@ -68,6 +68,7 @@ class BoxIndicator(OnDomain[IntegerGrid], Hypothesis):
     Parameters
     ----------
     domain : IntegerGrid
+        Grid whose points are labelled.
     box : Box or None
         Box of the points with label 1, or None if all labels are 0.
 

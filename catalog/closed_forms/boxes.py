@@ -31,6 +31,7 @@ class Boxes(OnDomain[IntegerGrid], ByFormula):
     Parameters
     ----------
     domain : IntegerGrid
+        Grid whose boxes are the concepts.
 
     Notes
     -----
@@ -41,7 +42,7 @@ class Boxes(OnDomain[IntegerGrid], ByFormula):
     that contain B and belong to no concept. So equal version spaces have equal states. Before the
     first label 1, B is empty, and the empty set is a concept.
 
-    No formula gives the Littlestone dimension. It is a search in a table.
+    No formula gives the Littlestone dimension. A search in a table computes the dimension.
 
     Examples
     --------

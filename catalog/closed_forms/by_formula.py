@@ -93,6 +93,7 @@ def grow_tree(root: C, split: Callable[[C, int], Point]) -> tuple[Point, ...]:
     Parameters
     ----------
     root : ConceptClass
+        Version space at the root of the tree.
     split : callable
         ``split(V, d)`` returns, for a version space V with Ldim >= d >= 1, a point both of whose
         labels leave a shattered tree of depth d - 1.

@@ -26,7 +26,10 @@ MOST_STEPS = 1 << 27
 """Largest product of the squared number of chosen points and the number of rows."""
 
 Gains = Mapping[int, Sequence[Point]]
-"""The points of a sample with each gain, by the gain."""
+"""The points of a sample by their gain.
+
+The gain of a point is the change of the number of errors of a set if the point is added to it.
+"""
 
 
 Member = Callable[[Sequence[Point], int, int, np.random.Generator], Hypothesis]
@@ -35,11 +38,14 @@ Member = Callable[[Sequence[Point], int, int, np.random.Generator], Hypothesis]
 
 @dataclass(frozen=True)
 class ChoiceNode:
-    """Choices of points among some gains, counted by the number of points and the total gain.
+    """Choices of points with given gains, counted by the number of points and the total gain.
+
+    The gain of a point is the change of the number of errors of a set if the point is added to it.
 
     Attributes
     ----------
     gains : tuple of int
+        The given gains.
     counts : tuple of mapping of int to int
         For each number of chosen points, the number of choices by total gain.
     parts : tuple of ChoiceNode
@@ -52,9 +58,11 @@ class ChoiceNode:
 
 
 class CountedSetErrors(ErrorHistogram):
-    """The histogram, by their errors on a sample, of sets with a bounded number of free points.
+    """The histogram of the number of errors on a sample, over sets of few free points.
 
-    Examples have not fixed the labels of the free points. The domain is finite.
+    A point is free if no example has fixed its label. The number of free points of a set is
+    bounded. The domain is finite. The gain of a point is the change of the number of errors of a
+    set if the point is added to it.
 
     Parameters
     ----------
@@ -176,7 +184,7 @@ class ChosenPoints(ErrorHistogram):
 
 
 def errors_of_all_sets(errors: int, gains: Gains, others: int, member: Member) -> ErrorHistogram:
-    """Return the histogram of all sets of free points, by their errors on a sample.
+    """Return the histogram of the number of errors on a sample, over all sets of free points.
 
     The labels of free points are independent of each other.
 
@@ -194,7 +202,7 @@ def errors_of_all_sets(errors: int, gains: Gains, others: int, member: Member) -
 
 
 class IndependentPoints(ErrorHistogram):
-    """The histogram of all sets of free points, by their errors on a sample.
+    """The histogram of the number of errors on a sample, over all sets of free points.
 
     Parameters
     ----------

@@ -62,9 +62,9 @@ class CountedSets(OnDomain[Domain], ByFormula):
     The version space consists of the sets of a to b further points among the f points not yet seen,
     where a <= b <= f. *Littlestone dimension*: min(b, f - a). Always predicting 0 errs at most b
     times, and always predicting 1 errs at most f - a times. Any min(b, f - a) points are shattered,
-    so this number is also the VC dimension. *The SOA* compares min(b, f - a) at
-    (a - 1, b - 1, f - 1) and at (a, b, f - 1), with b cut off at f - 1. It predicts the same label
-    at all points not yet seen.
+    so this number is also the VC dimension. *The SOA* compares the dimension after both labels. The
+    label 1 reduces a, b and f by 1. The label 0 reduces f by 1, and b to at most the new f. The SOA
+    predicts the same label at all points not yet seen.
 
     If a < b or 0 < a < f, then for each point not yet seen, both labels occur in some concept. The
     points labelled 1 so far, the points labelled 0 so far, a and b then determine the version space

@@ -15,8 +15,10 @@ class TreapNode(NamedTuple):
     Attributes
     ----------
     priority : tuple of int
+        Hash of the cut.
     cut : int
-    left, right : Node or None
+        The cut of this node.
+    left, right : TreapNode or None
         The subtrees with the smaller cuts and with the larger cuts.
     low, high : int
         Least and greatest cut in this subtree.

@@ -41,7 +41,7 @@ def errors_of_point_sets(
     rows: int,
     flat: Callable[[Iterable[Point]], Hypothesis],
 ) -> ErrorHistogram:
-    """Return the histogram, by their errors on a sample, of flats that are sets of few points.
+    """Return the histogram of the number of errors on a sample, over flats of few points.
 
     The counted flats contain no excluded point.
 
@@ -51,6 +51,7 @@ def errors_of_point_sets(
     sizes : range
         Numbers of points of a set.
     excluded : iterable of point
+        Points that no counted flat contains.
     weights : mapping of (point, label) to int
         Number of rows that equal each example.
     rows : int
@@ -77,7 +78,7 @@ def errors_through(
     gains: Iterable[tuple[Vector | None, int, int]],
     member: Callable[[Subspace], Hypothesis],
 ) -> ErrorHistogram:
-    """Return the histogram, by their errors on a sample, of a flat F and of larger flats.
+    """Return the histogram of the number of errors on a sample, over a flat F and larger flats.
 
     The larger flats contain F and have one dimension more.
 

@@ -51,7 +51,7 @@ def require_small_rank(rows: int, freedom: int, name: str) -> None:
 
 
 class FunctionalErrors(ErrorHistogram):
-    """The histogram, by their errors on a sample, of the functionals of a class.
+    """The histogram of the number of errors on a sample, over the functionals of a class.
 
     The labels of the functionals are affine functions of some free labels.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Functionals(OnDomain[Vectors], ByFormula):
-    """The affine functionals ``b + <a, x>`` of GF(2)^n, or those consistent with some examples.
+    """The affine functionals ``b + <a, x>`` of GF(2)^n that are consistent with given examples.
 
     Parameters
     ----------

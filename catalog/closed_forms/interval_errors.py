@@ -34,7 +34,7 @@ SMALL = 32
 
 
 class IntervalErrors(ErrorHistogram):
-    """The histogram, by their errors on a sample, of the intervals between two cuts.
+    """The histogram of the number of errors on a sample, over the intervals between two cuts.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class IntervalErrors(ErrorHistogram):
 def errors_of_ends(
     domain: IntegerRange, firsts: range, lasts: range, weights: Weights
 ) -> ErrorHistogram:
-    """Return the histogram, by errors, of the intervals whose ends lie in two given ranges.
+    """Return the histogram of the number of errors, over the intervals with ends in two ranges.
 
     Parameters
     ----------
@@ -149,6 +149,7 @@ def errors_of_ends(
     firsts, lasts : range
         Possible first points and possible last points. No first point exceeds a last point.
     weights : mapping of (point, label) to int
+        Number of rows of the sample that equal each example.
     """
     points = sorted(label_weights(weights).items())
     # The last of the possible first points belongs to every interval.
@@ -172,7 +173,7 @@ def errors_of_ends(
 def errors_in_gaps(
     domain: IntegerRange, cuts: Iterable[int], weights: Weights, *, empty: bool
 ) -> ErrorHistogram:
-    """Return the histogram, by errors, of all intervals that contain no cut.
+    """Return the histogram of the number of errors, over all intervals that contain no cut.
 
     Parameters
     ----------
@@ -180,6 +181,7 @@ def errors_in_gaps(
     cuts : iterable of int
         Cuts in increasing order.
     weights : mapping of (point, label) to int
+        Number of rows of the sample that equal each example.
     empty : bool
         Whether the empty set is a concept.
     """

@@ -64,7 +64,7 @@ class IntervalUnions(OnDomain[IntegerRange], ByFormula):
     labels. Otherwise, flipping the label of one example leaves a consistent sample, so no example
     follows from the others.
 
-    No formula gives the Littlestone dimension. It is a search in a table.
+    No formula gives the Littlestone dimension. A search in a table computes the dimension.
 
     Examples
     --------
@@ -313,7 +313,7 @@ class GapChoices:
 
 
 class UnionErrors(ErrorHistogram):
-    """The histogram, by their errors on a sample, of unions of at most k intervals.
+    """The histogram of the number of errors on a sample, over unions of at most k intervals.
 
     It is computed by divide and conquer over the sorted sample.
 

@@ -349,7 +349,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
 def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
     """Return the Littlestone dimension of the intervals in some gaps.
 
-    Only the two longest gaps matter.
+    A gap is a maximal run of points without an example. Only the two longest gaps matter.
 
     Parameters
     ----------
@@ -362,9 +362,9 @@ def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
     -----
     A point x of a gap cuts its stick into parts of lengths u and v. The label 1 leaves u * v
     intervals, a product of thresholds, of dimension floor(log2 u) + floor(log2 v). The label 0
-    leaves the intervals in the parts. So dimension d means d cuts in turn, the first cut with
-    floor(log2 u) + floor(log2 v) >= d - 1, the next with d - 2 and so on, after which a concept is
-    left.
+    leaves the intervals in the parts. The weight of the cut is floor(log2 u) + floor(log2 v). So
+    dimension d means d cuts in turn. The first cut has weight at least d - 1, the next cut at least
+    d - 2, and so on. After the last cut, a concept is left.
 
     A cut of weight w = 2h needs a stick of length 2 * 2^h. A cut of weight 2h + 1 needs a stick of
     length 3 * 2^h. Let s and t be the longest and the second stick, and let the first cut have

@@ -30,7 +30,7 @@ from lsclasses.errors import TooLarge
 
 
 Vector = Any
-"""A vector: an integer over GF(2), or a tuple of integers over another field.
+"""A vector: an integer whose bits are the entries over GF(2), or a tuple of integers otherwise.
 
 `Subspace.vector` makes vectors.
 """

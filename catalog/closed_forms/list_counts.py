@@ -36,7 +36,8 @@ class ListBounds:
     k : int
         Largest number of literals in a rule.
     length, alternations : int
-        Largest length of a list, and largest number of its alternations. 0 means no bound.
+        Largest length of a list, and largest number of its alternations: rules whose label differs
+        from the next label of the list. 0 means no bound.
     monotone : bool
         Whether rules test only variables.
     """
@@ -251,6 +252,7 @@ def stated_or_bounds(
     ----------
     bounds : ListBounds
     dimension : str
+        Name of the dimension.
     whole : bool
         Whether the class is the whole class, without restriction by examples.
     size : int, optional

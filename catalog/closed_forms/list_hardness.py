@@ -102,8 +102,9 @@ sets (docs/decision-lists.md).
 def hardness_of_dimensions(bounds: ListBounds) -> str:
     """Return the proved reason why Littlestone dimensions are hard to compute.
 
-    For 1-decision lists of any length, the reason is a reduction. For other lists, it is the number
-    of version spaces. The reason is '' for a class of constants.
+    For 1-decision lists of any length, the reason is a reduction. For other lists, the reason is
+    that one example can leave exponentially many version spaces. The reason is '' for a class of
+    constants.
 
     References
     ----------

@@ -33,14 +33,17 @@ REGION_LIMIT = 1 << 12
 class LiteralBits:
     """The literals on n variables, numbered as bits of an integer.
 
+    Bit i is the first literal of variable i, which is active where the variable is `asked`. Bit n +
+    i is the opposite literal, which is active at all other points.
+
     Parameters
     ----------
     n : int
         Number of variables.
     both : bool
-        Whether both literals of a variable exist, or only the literal that requires `asked`.
+        Whether both literals of a variable exist, or only the first literal.
     asked : 0 or 1
-        Value of a variable at which its first literal is active.
+        Value of a variable at which the first literal of the variable is active.
 
     Examples
     --------
@@ -86,7 +89,8 @@ class LiteralBits:
     def name(self, literal: int) -> str:
         """Return the name of a literal in a conjunction or disjunction.
 
-        A conjunction is 0 where one of its literals is wrong, so its first literals require 0.
+        In a conjunction, a named literal is active where it is false, because it then makes the
+        conjunction 0. So `asked` is 0 for conjunctions.
         """
         return f"{'~' if literal >= self.n else ''}x{literal % self.n + 1}"
 
@@ -112,6 +116,7 @@ class LiteralRule(Hypothesis):
     Parameters
     ----------
     literals : LiteralBits
+        All literals, with their numbers.
     label : 0 or 1
         Label of the region where few literals are active.
     decisive : int

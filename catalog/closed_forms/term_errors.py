@@ -53,7 +53,11 @@ def require_few_choices(variables: Variables, name: str) -> None:
 
 
 class TermErrors(ErrorHistogram):
-    """The histogram, by errors on a sample, of sets of literals with at most one per variable.
+    """The histogram of the number of errors on a sample, over sets of literals.
+
+    A set contains at most one literal of each variable. A literal is active at a point if it makes
+    a conjunction 0, or a disjunction 1. The quiet label is the label of points without an active
+    literal of the set.
 
     Parameters
     ----------

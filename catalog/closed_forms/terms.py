@@ -45,7 +45,7 @@ LISTING_LIMIT = 1 << 16
 
 
 class Terms(OnDomain[Vectors], WritesRules):
-    """The conjunctions or disjunctions of literals, or those consistent with some examples.
+    """The conjunctions or disjunctions of literals that are consistent with given examples.
 
     Parameters
     ----------

@@ -299,7 +299,9 @@ def _relations_correction(record: Record, pair: Pair, case: ComparedClass) -> di
 
 
 AGREEING = 3
-"""Number of largest values of n for which a stated value must be right to be confirmed.
+"""Number of largest tested values of n at which a stated value must be right.
+
+Otherwise, the stated value is not confirmed.
 
 A remark states errors for smaller n.
 """

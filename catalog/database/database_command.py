@@ -62,9 +62,9 @@ def database(
     families of classes. The command checks the relations on all classes of the atlas and on small
     members of the catalog's families. It checks the values on small members of the database's
     families. A check without a counterexample confirms a statement only on these classes, and does
-    not prove the statement. For a relation with a constant, the command prints the largest constant
-    that these classes allow. The command lists parameters that this library does not compute as not
-    comparable.
+    not prove the statement. For a relation a >= c*b with a constant c, the command prints the
+    largest c that these classes allow. The command lists parameters that this library does not
+    compute as not comparable.
     """
     from catalog.database.comparison import compared
     from catalog.database.database_report import PAGE, counts, data, markdown, patch

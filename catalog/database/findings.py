@@ -178,6 +178,7 @@ class ComparedRecord:
     ours : str
         Statement with the names of this library, empty if the record is not comparable.
     verdict : str
+        Result of the comparison, such as "confirmed" or "refuted".
     instances : int
         Number of classes on which both sides were compared.
     failing : int
@@ -186,7 +187,7 @@ class ComparedRecord:
         Reason why the record is not comparable.
     remarks : tuple of str
         Differences between the definitions, places where n was rounded, and other remarks.
-    case : Case or None
+    case : ComparedClass or None
         Smallest class for which the statement is false.
     correction : mapping or None
         For a refuted record, the fields of a corrected record that no examined class refutes, if

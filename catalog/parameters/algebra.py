@@ -240,6 +240,7 @@ def orders_of_lines(
     Returns
     -------
     k : int
+        Largest number of changes of an entry along the order.
     order : tuple of int
         Indices of the lines.
     flips : tuple of bool
@@ -295,7 +296,7 @@ def find_no_polynomial(C: Named, value: int) -> Parts:
 
 
 def find_cycle(C: Named, value: int) -> Parts:
-    """Return a cycle that is not a boundary, with a cocycle that proves it.
+    """Return a cycle, and a cocycle that proves that the cycle is not a boundary.
 
     The cycle and the cocycle have an odd number of faces in common.
     """

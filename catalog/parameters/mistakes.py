@@ -137,7 +137,10 @@ def forced_in_order(numbers: Numbers, order: Sequence[int]) -> int:
 
 
 def find_order(C: Named, value: int) -> Parts:
-    """Return a shortest sequence of points on which an adversary forces the last entry."""
+    """Return a shortest sequence of points that forces `value` mistakes, as evidence.
+
+    `value` is the last entry of `transductive_mistakes`, and the learner knows the sequence.
+    """
     for n in range(C.n + 1):
         for order in itertools.permutations(range(C.n), n):
             if forced_in_order(C.numbers, order) == value:

@@ -31,7 +31,7 @@ from lsclasses.point_names import name_text
 from lsclasses.searching.bitsets import members
 
 GUIDED = 4
-"""Largest number of points for which all guides are tried."""
+"""Largest number of points for which all guides (`list_replicability_upper`) are tried."""
 
 REFERENCE = "Chase, Moran and Yehudayoff 2023"
 
@@ -72,7 +72,7 @@ def samples_of(points: int) -> list[Sample]:
 
 @cache
 def guides(points: int) -> tuple[np.ndarray, dict[Sample, np.ndarray]]:
-    """Return, by the masks of all classes, their dimensions and whether samples are contractible.
+    """Return, by the mask of each class, its dimension as a guide and its contractible samples.
 
     The dimension of a class is the largest dimension of a subcube of the class that fixes the label
     of a point. For a sample, the array contains whether the subcubes of the class that agree with
@@ -170,7 +170,7 @@ def find_ball(C: Named, value: int) -> Parts:
 
 
 def find_guide(C: Named, value: int) -> Parts:
-    """Return the labellings of a guide, or no labellings if few concepts have equal examples."""
+    """Return the labellings of a guide, or none if every example agrees with few concepts."""
     if not C.n or most_alike(C.numbers, C.n) <= value:
         return {"labellings": ()}
     _, guide = best_guide(C.numbers, C.n)

@@ -38,13 +38,18 @@ from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 Pair = tuple[int, int]
-"""A symmetric sample with its complement: its points, and the smaller set of points labelled 1."""
+"""A symmetric sample with its complement, which has the opposite labels.
+
+A sample is symmetric if some concept agrees with all labels and some concept disagrees with all
+labels. The pair consists of the points of the sample and the smaller of the two sets of points with
+label 1, both as bits.
+"""
 
 # ---- symmetric samples
 
 
 def symmetric_pairs(numbers: Numbers, points: int) -> dict[int, list[Pair]]:
-    """Return the pairs of symmetric samples by their numbers of points.
+    """Return the symmetric samples, each with its complement, by their numbers of points.
 
     Examples
     --------
@@ -61,7 +66,10 @@ def symmetric_pairs(numbers: Numbers, points: int) -> dict[int, list[Pair]]:
 
 
 def faces(pair: Pair) -> Iterator[Pair]:
-    """Yield the pairs with one point less, for a pair with at least two points."""
+    """Yield the samples with one point less than a symmetric sample of at least two points.
+
+    Each sample is stored with its complement, as a `Pair`.
+    """
     s, ones = pair
     for j in members(s):
         rest = s ^ 1 << j
@@ -79,7 +87,10 @@ def alternates(pair: Pair) -> bool:
 
 
 def odd_faces(pairs: Sequence[Pair], below: Sequence[Pair]) -> list[Pair] | None:
-    """Return smaller pairs with an odd number of faces of a pair if and only if it alternates.
+    """Return smaller pairs that include an odd number of faces of each alternating pair.
+
+    They include an even number of faces of every other pair. A pair alternates if neighbouring
+    points of its sample have different labels.
 
     The result is None if no such set of smaller pairs exists. Then some set of pairs contains an
     odd number of alternating pairs, and each smaller pair is a face of an even number of them.
@@ -106,7 +117,11 @@ def odd_faces(pairs: Sequence[Pair], below: Sequence[Pair]) -> list[Pair] | None
 
 
 def index_of(pairs: dict[int, list[Pair]]) -> tuple[int, list[Pair]]:
-    """Return the index, and the smaller pairs that prove that it is not larger."""
+    """Return the index of the complex of symmetric samples, and pairs that prove an upper bound.
+
+    The index is an upper bound on the spherical dimension. The returned pairs prove that the index
+    is not larger.
+    """
     below: list[Pair] = []
     for size, here in pairs.items():
         chosen = odd_faces(here, below)

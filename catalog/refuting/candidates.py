@@ -250,8 +250,8 @@ def candidates(*, flips: bool = True, private: bool = False) -> Iterator[tuple[s
         Whether classes that differ by flips of labels count as equal. If not, complements are also
         yielded.
     private : bool
-        Whether the classes of the private atlas on five points come first. They are useful for
-        statements about values of private learners, because few other classes have known values.
+        Whether the classes on five points with known values of private learners come first. They
+        are useful for statements about these values, because few other classes have known values.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def candidates(*, flips: bool = True, private: bool = False) -> Iterator[tuple[s
 
 
 def private_atlas_classes() -> Iterator[tuple[str, Table]]:
-    """Yield the classes of the private atlas with too many points for the atlas, with their names.
+    """Yield the classes with known values of private learners beyond `ATLAS_POINTS`, with names.
 
     Examples
     --------

@@ -44,6 +44,7 @@ class Conjecture:
     statement : str
         Statement in the format of `catalog.refuting.Statement`.
     status : "open", "known" or "false"
+        Whether the inequality is neither proved nor refuted, proved, or refuted.
     equal : int
         Number of classes of the atlas on which both sides are equal.
     source : str

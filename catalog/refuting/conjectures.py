@@ -48,7 +48,7 @@ from lsclasses.table import Table
 from lsclasses.workers import Processes
 
 PATIENCE = Limit(seconds=0.25)
-"""Time limit for one parameter of one class of the catalog, or made from the catalog."""
+"""Time limit for one parameter of one class that belongs to the catalog or is made from it."""
 SECONDS = 30.0
 """Default time of the search of `refute` for each conjecture, in seconds."""
 WRITTEN = 48
@@ -125,7 +125,7 @@ def surveyed(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines : sequence of Conjecture
         Conjectures.
     classes : iterable of (str, Table), optional
         Classes of the first part of the survey, by name. The default is all of `candidates`.
@@ -195,7 +195,7 @@ def searched(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines : sequence of Conjecture
         Conjectures, of which the open ones are searched.
     seconds : float
         Processor time for each open conjecture.

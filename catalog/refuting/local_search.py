@@ -161,6 +161,8 @@ class OrderSample:
     def draw(self, extreme: np.ndarray) -> None:
         """Draw a new sample, half of it from the extreme orders of a class.
 
+        An order is extreme if it has the most, or the fewest, forced mistakes of all orders.
+
         Parameters
         ----------
         extreme : numpy.ndarray
@@ -194,7 +196,7 @@ SEGMENT = 180.0
 DRAWN = 1 / 3
 """Share of the total time for drawing classes before the search begins to change classes."""
 DRAWN_AGAIN = 1 / 20
-"""Share of the total time for drawing classes between two climbs."""
+"""Share of the total time for drawing classes between two climbs (series of small changes)."""
 POINTS = (6, 7, 8, 9, MOST_POINTS)
 """Numbers of points of the drawn classes."""
 POINTS_SHARES = (0.1, 0.2, 0.35, 0.25, 0.1)
@@ -210,7 +212,7 @@ STEPS = 500
 ORDER_STEPS = 4000
 """`STEPS` for a statement with mistakes in extreme orders, whose improvements are small."""
 PROPOSED = 20
-"""A climb also ends after this number times `STEPS` (or `ORDER_STEPS`) proposed classes."""
+"""Largest number of proposed classes of a climb, as a multiple of `STEPS` (or `ORDER_STEPS`)."""
 ACCEPTED = 20
 """Number of accepted changes after which a climb draws new orders."""
 FAR = 1.3
@@ -219,7 +221,7 @@ FAR = 1.3
 Above this factor, the climb returns to its best class.
 """
 CLIMB = 0.5
-"""Largest share of the time for one climb."""
+"""Largest share of the time for one climb, a series of small changes of one class."""
 STRICT = 0.75
 """Share of the climbs that reject every change that makes a parameter worse."""
 TEMPERATURE = 0.005
@@ -238,7 +240,7 @@ class Effort:
         Processor time of the search.
     held, undecided : int
         Number of classes on which the statement holds, and on which it was not decided in time.
-    counterexample : Trial or None
+    counterexample : EvaluatedClass or None
         A class on which the statement is false, if the search found one.
     """
 

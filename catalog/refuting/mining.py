@@ -137,7 +137,7 @@ class Mined:
 
     Attributes
     ----------
-    inequality : Linear
+    inequality : LinearInequality
     equal : int
         Number of examined classes on which both sides are equal.
     classes : int

@@ -149,7 +149,9 @@ class Constraint:
     Attributes
     ----------
     weights : tuple of Fraction
+        Weight of each constant.
     least : Fraction
+        Least allowed weighted sum of the constants.
     name : str
         Permanent name or specification of the class.
     table : Table
@@ -175,6 +177,7 @@ class Corner:
     Attributes
     ----------
     values : tuple of Fraction
+        Values of the constants.
     because : tuple of Constraint
         Classes on which both sides are equal at the corner, one for each constant that is not 0.
     """

@@ -35,6 +35,7 @@ class JointRefutation:
     ----------
     statement : Joint
     counterexample : JointTrial or None
+        Classes that refute the statement, or None if the search found none.
     smallest : bool
         Whether the exhaustive part of the search found the counterexample.
     points : int

@@ -60,6 +60,7 @@ class GrowthProfile:
     complete : bool
         Whether no class within the bounds has more concepts.
     survey : Survey
+        Outcomes of the statement on the visited classes.
     """
 
     bounds: dict[int, int]
@@ -97,13 +98,14 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile
     ----------
     statement : Statement
     seconds : float
+        Time of the search, in seconds.
 
     Returns
     -------
-    Profile or None
-        Profile, or None in three cases: the condition bounds no entry of the growth function or
-        excludes six points, the statement contains a quantity that is not computed for many classes
-        at once, or the time was not enough for one concept.
+    GrowthProfile or None
+        The results, or None in three cases. First, the condition bounds no entry of the growth
+        function or excludes six points. Second, the statement contains a quantity that is not
+        computed for many classes at once. Third, the time was not enough for one concept.
 
     Examples
     --------
@@ -233,12 +235,13 @@ class Refutation:
     statement : Statement
     surveys : tuple of Survey
         Survey for each number of points for which all classes were visited.
-    profile : Profile or None
+    profile : GrowthProfile or None
         Visited classes on six points, if no smaller class is a counterexample and the condition of
         the statement bounds the growth function.
     hunt : Hunt
         Search beyond these classes, which is empty if a counterexample was found before.
-    counterexample : Trial or None
+    counterexample : EvaluatedClass or None
+        Class that refutes the statement, or None if the search found none.
     in_atlas : bool
         Whether the counterexample is one of the classes of the surveys. Then no class on fewer
         points is a counterexample, and no class on as many points with fewer concepts.

@@ -274,8 +274,9 @@ def _symmetries(found: Refutation) -> str:
 def _searched(found: Refutation) -> str:
     others = f"{found.others} others"
     if found.others:
-        atlas = "classes of the private atlas, " * found.statement.has_private_values
-        members = f"{found.hunt.members} {atlas}members of the catalog and their constructions"
+        members = f"{plural(found.hunt.members, 'member')} of the catalog and their constructions"
+        if found.statement.has_private_values:
+            members = f"{found.hunt.members} classes of the private atlas and the catalog"
         others += f": {members}, {plural(found.hunt.tables, 'table')}"
     start = "None among" if found.decided else "The search visited"
     return (

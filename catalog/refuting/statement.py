@@ -83,7 +83,7 @@ class Statement:
         single ``=`` means ``==``. With ``for every k`` at the end, k runs from 0 to the number of
         points. Each comparison is checked at every k at which both of its sides have a value. For
         example, ``growth_function[k + 1]`` has no value at the last k.
-    more : mapping of str to Parameter
+    more : mapping of str to StatementParameter
         Further parameters besides the dimensions, `catalog.parameters.PARAMETERS` and the values of
         private learners (`catalog.atlas.private_values.SEQUENCES`).
 
@@ -231,6 +231,7 @@ class Statement:
         Parameters
         ----------
         values : mapping of str to int, Fraction or sequence
+            Values of the parameters of the statement, by name.
         last_index : int, optional
             Largest index of ``for every k``. The default is the number of points.
 

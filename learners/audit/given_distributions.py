@@ -311,7 +311,8 @@ class DistributionAudit:
             Claimed privacy.
         resolution : Fraction
             Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
-            verdict "holds". Counts never have this verdict.
+            verdict "holds". If the distributions are given by counts of
+            samples, this verdict is impossible.
         """
         epsilon, delta = checked_claim(claim)
         measured, least = self.delta(epsilon), self.epsilon(delta)

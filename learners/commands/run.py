@@ -169,8 +169,8 @@ class GameOptions(OptionGroup):
         typer.Option(
             "--doubling",
             help="Do not give the number of rounds to the learner. Instead, a new learner "
-            "starts in rounds 1, 2, 4, 8, and so on. For some learners, such as pop, the deltas "
-            "of these learners add up, so each new learner gets an equal share of --delta.",
+            "starts in rounds 1, 2, 4, 8, and so on. With pop and some other learners, the "
+            "deltas of the new learners add up, so each of them gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[

@@ -426,8 +426,7 @@ def _sanitized(
 LEARNERS = (
     OnlineEntry(
         "sanitized",
-        "a private and proper learner: copies of Hedge over the concepts, on synthetic examples "
-        "of each batch of rounds",
+        "Hedge over the concepts, which learns synthetic examples of each batch of rounds",
         _sanitized,
     ),
 )

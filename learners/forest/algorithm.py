@@ -331,7 +331,8 @@ def _forest(
 LEARNERS = (
     OnlineEntry(
         "forest-soa",
-        "published hypotheses on which many trees of copies of a base learner agree [GL21, Alg 1]",
+        "a hypothesis that many trees output, where each tree merges copies of a base learner "
+        "[GL21, Alg 1]",
         _forest,
     ),
 )

@@ -417,7 +417,7 @@ class ErrorEvidence:
             )
 
     def program(self, C: ConceptClass) -> ErrorProgram:
-        """Return the program for a class, without challenges."""
+        """Return the linear program for a class, without rows for hard instances."""
         concepts = labels_of(C.to_table().labels)
         question = SampleProblem(
             concepts, self.rows, self.outputs, self.rows_per_user, self.public_rows

@@ -45,7 +45,7 @@ Stream = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Orbits:
-    """The orbits of the numbers 0, 1, ..., by their least members.
+    """The orbits of the numbers 0, 1, ... under some maps.
 
     Attributes
     ----------

@@ -251,7 +251,7 @@ class Transcript:
 
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
-        """The violations of bounds that hold with certainty but were exceeded in this game."""
+        """Bounds without a failure probability that were exceeded in this game."""
         found = []
         for bound in self.bounds:
             observed = self.observed(bound)

@@ -85,7 +85,7 @@ class CellScores:
         return found
 
     def on(self, columns: FixedColumns) -> CellScores:
-        """Return the scores for columns with cells, which replace a flag for each feature.
+        """Return the scores for columns with several cells instead of one feature per cut point.
 
         Examples
         --------

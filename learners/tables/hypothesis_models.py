@@ -30,6 +30,8 @@ POINT_HEADS = ("point", "x")
 
 EARLIER_NAMES = {"accept_weak": "allow_weak_privacy"}
 """Names of parameters of learners in files of earlier versions, if the names have changed."""
+LATER_PARAMETERS = {"generic": {"choice": "exponential"}}
+"""Values of parameters that files of earlier versions lack, by learner."""
 ENTRIES = 1 << 22
 """Largest number of labels in the table of a class that a file stores with a hypothesis."""
 
@@ -177,8 +179,9 @@ probability 1/20"
 
     @classmethod
     def _with_names_of_today(cls, data: Entries) -> Entries:
-        parameters = {EARLIER_NAMES.get(k, k): value for k, value in data["parameters"].items()}
-        return {**data, "parameters": parameters}
+        given = {EARLIER_NAMES.get(k, k): value for k, value in data["parameters"].items()}
+        later = LATER_PARAMETERS.get(str(data["learner"]), {})
+        return {**data, "parameters": {**later, **given}}
 
     @classmethod
     def _of_entries(cls, data: Entries, guarantee: Guarantee | None) -> HypothesisModel:

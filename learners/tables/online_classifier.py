@@ -145,8 +145,8 @@ class OnlineClassifier:
         Raises
         ------
         InvalidInput
-            If x is not a point, the learner has halted, or the learner draws and has not yet
-            learned the label of the last, different point.
+            If x is not a point, or the learner has halted. Also if the learner draws its
+            predictions, and the label of an earlier, different point is still missing.
         """
         return self._predicted(self._point(x))
 

@@ -29,6 +29,7 @@ class FailureStep:
     Attributes
     ----------
     point : Point
+        The point that cannot be the root.
     side : 0 or 1
         Label whose restriction does not shatter a tree of the entry's depth minus 1.
     entry : int or None
@@ -88,7 +89,7 @@ class FailureEntry:
         Entry that this entry restricts, or None for the whole class.
     given : tuple of (point, label)
         Restrictions of the parent.
-    steps : tuple of Step, or None
+    steps : tuple of FailureStep, or None
         Reason for every non-constant column of an entry of depth 1 or more. One column represents
         all columns that equal it up to complement or that symmetries map to it.
     factors : tuple of Factor, or None
@@ -141,7 +142,7 @@ class FailureEntry:
 
 
 def require_matching(matching: tuple[Match, ...]) -> None:
-    """Raise `BadCertificate` unless a value has the form of a matching."""
+    """Raise `BadCertificate` unless a value has the form of a matching, a tuple of `Match`."""
     for match in reading.require_tuple(matching, "A matching"):
         if len(reading.require_tuple(match, "A match")) != 3:
             raise BadCertificate(

@@ -53,6 +53,7 @@ def counted_sides(concepts: int, ones: np.ndarray, both: np.ndarray) -> np.ndarr
     Parameters
     ----------
     concepts : int
+        Number of concepts of the class.
     ones : array of int64, shape (columns,)
         Number of labels 1 in each column, which is neither 0 nor the number of concepts.
     both : array of int64, shape (columns, columns)

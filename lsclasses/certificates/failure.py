@@ -55,7 +55,7 @@ class FailureDAG(Certificate):
     ----------
     dimension : int
         Upper bound.
-    entries : tuple of Entry
+    entries : tuple of FailureEntry
         Entries of the proof. The first entry refutes depth ``dimension + 1`` for the whole class.
         Parents come before their children.
 

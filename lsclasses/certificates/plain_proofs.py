@@ -50,7 +50,7 @@ class PlainStep(NamedTuple):
 
 
 class PlainEntry(NamedTuple):
-    """A version space, and a depth of which it shatters no tree.
+    """A version space with a depth such that the version space shatters no tree of this depth.
 
     Attributes
     ----------

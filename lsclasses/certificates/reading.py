@@ -63,7 +63,10 @@ def names_from_json(values: Any) -> tuple[Point, ...]:
 
 
 def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
-    """Return an integer from `least` to `most`, or of any size from `least`. A bool is refused."""
+    """Return a value that must be an integer in a range. A bool is refused.
+
+    The range is from `least` to `most`, or has no upper end if `most` is None.
+    """
     if type(value) is not int or value < least or (most is not None and value > most):
         allowed = f">= {least}" if most is None else f"from {least} to {most}"
         raise BadCertificate(f"Expected an integer {allowed}. Got {brief(value)}.")

@@ -166,6 +166,7 @@ def refuted_by_entry(
     ----------
     side, entry : Rows
     depth, entry_depth : int
+        Depths that are refuted for the side and for the entry.
     matching : sequence of (column of the side, column of the entry, 0 or 1), optional
         Columns with their images. With renamed columns, complemented for a 1, the concepts of the
         side must be concepts of the entry on the named columns. Up to complement, all non-constant
@@ -204,6 +205,7 @@ def refuted_by_factors(
     ----------
     rows : Rows
     depth : int
+        Depth to be refuted.
     factors : sequence of (entry, its depth, matching)
         Columns of a matching form a group. Its renamed and complemented columns must map the labels
         of the concepts on the group to labels of concepts of the entry. Up to complement, all

@@ -43,6 +43,7 @@ class VCCertificate(Certificate):
     Attributes
     ----------
     shattered : ShatteredSet
+        A shattered set of d points.
     reason : "size" or "missing"
         Reason for the upper bound. "size" means that there are fewer than 2^(d+1) concepts.
         "missing" means that `missing` lists labellings ((x, y), ...) that no concept induces. Every
@@ -98,6 +99,7 @@ class VCCertificate(Certificate):
         ----------
         C : ConceptClass
         limit : Limit, optional
+            Time and memory for the search for the dimension and for writing the proof.
         progress : callable, optional
             Called with the number of listed missing labellings and the largest allowed number.
 
@@ -203,6 +205,7 @@ class LdimCertificate(Certificate):
     tree : ShatteredTree or FoldedTree
         A `FoldedTree` if the tree is deeper than `UNFOLDED_UP_TO`.
     dag : FailureDAG
+        Proof that the class shatters no deeper tree.
 
     Examples
     --------

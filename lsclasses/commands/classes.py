@@ -73,7 +73,7 @@ def _in_atlas(points: int, mask: int) -> ConceptClass:
 
 
 LISTED = 3
-"""Number of merged concepts that a note names."""
+"""Largest number of merged concepts that a note names."""
 
 
 def notes_of(C: Table) -> Iterator[str]:

@@ -136,6 +136,7 @@ def results(
     Parameters
     ----------
     function : callable
+        Function that computes the result of a part.
     names : sequence of str
         Names of the parts in the results file.
     part : callable

@@ -129,7 +129,7 @@ class TaggedUnion(Domain):
 
 
 def chosen_by_size(rng: np.random.Generator, sizes: Sequence[int]) -> int:
-    """Return a random position, with probability proportional to the sizes."""
+    """Return a random position in a list of sizes, with probability proportional to the entry."""
     ends = list(itertools.accumulate(sizes))
     return bisect_right(ends, uniform_below(rng, ends[-1]))
 
@@ -153,7 +153,10 @@ def split_by_part(weights: Weights, parts: int) -> list[dict[tuple[Point, Label]
 
 
 WALK_LIMIT = 1 << 12
-"""The largest number of points of a part that are all tried if no formula exists."""
+"""The largest number of points of a part on which a hypothesis is compared as a list of labels.
+
+On larger parts, hypotheses are compared by the form of their rules.
+"""
 
 
 class JoinedHypothesis(OnDomain[TaggedUnion], Hypothesis):

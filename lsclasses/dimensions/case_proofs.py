@@ -50,9 +50,10 @@ if TYPE_CHECKING:
 
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 720)
-"""Denominators n, in the order in which they are tried.
+"""Denominators n for weights of sets, in the order in which they are tried.
 
-Weights are rounded to multiples of 1/n of the largest weight.
+A linear program finds weights of sets that few points cannot meet. The weights are rounded to
+multiples of 1/n of the largest weight.
 """
 TOLERANCE = 1e-7
 
@@ -61,6 +62,9 @@ def weighted(
     sets: Mapping[int, Mapping[int, int]], room: Mapping[int, int], meter: Meter
 ) -> Iterator[tuple[int, ...]]:
     """Yield lists of sets, with repetitions, that may close a case of a proof.
+
+    A list closes the case if the points that the teaching sets may still receive cannot meet all
+    its sets.
 
     Parameters
     ----------

@@ -136,6 +136,7 @@ def value_or_bounds(entry: Dimension[Any], table: Table, stopped: TooLarge) -> A
     Parameters
     ----------
     entry : Dimension
+        The dimension whose search was stopped.
     table : Table
         Table with at least one concept.
     stopped : TooLarge

@@ -50,7 +50,7 @@ POWER_BITS = 1 << 16
 TERMS_LIMIT = 1 << 12
 """The largest number of binomials in a sum."""
 COUNTED_LIMIT = 128
-"""The largest sum of dimensions for which trees are counted."""
+"""The largest sum of the dimensions d_1, ..., d_k that `counted` accepts."""
 NO_VALUE: dict[type[Exception], str] = {
     ZeroDivisionError: "it divides by 0",
     IndexError: "a sequence has no entry of that index, or the entry is unknown",

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 60
-"""Approximate number of bytes of an entry of a program: a point at which two concepts differ."""
+"""Approximate number of bytes of an entry of an integer program.
+
+An entry is a point at which two concepts differ.
+"""
 MOST_ENTRIES = 2 * 10**6
 """The largest number of entries of an integer program."""
 TOLERANCE = 1e-4

@@ -44,6 +44,7 @@ def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity
     ----------
     table : Table
     name : str
+        One of `quantity_names`.
     limit : Limit, optional
         Time and memory that each search may use.
     """

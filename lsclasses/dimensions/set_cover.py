@@ -67,6 +67,9 @@ def zero_cover_number(
 ) -> int:
     """Return the least size of a 0-cover of the class on a tree of points [LWY25, Def. A.15].
 
+    A 0-cover is a set of trees of the same shape with a label at each node. For every concept and
+    every branch, some tree of the set has along the branch the labels of the concept.
+
     Parameters
     ----------
     C : ConceptClass
@@ -119,6 +122,8 @@ def zero_cover_number(
 
 def max_zero_cover_number(C: ConceptClass, n: int, *, limit: Limit | None = None) -> int:
     """Return the largest 0-covering number of the class on a tree of depth n [LWY25, Def. A.15].
+
+    The 0-covering number on a tree is the least size of a 0-cover (`zero_cover_number`).
 
     Parameters
     ----------

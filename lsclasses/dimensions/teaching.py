@@ -46,6 +46,7 @@ def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
     sets : sequence of int
         Sets as bits of integers. The search is faster if no set contains another set.
     size : int
+        Largest number of elements.
     meter : Meter
         Meter that ticks on every step.
 

@@ -104,6 +104,7 @@ def bounded(parts: Iterable[bytes], name: str) -> bytes:
     Parameters
     ----------
     parts : iterable of bytes
+        Parts of the text.
     name : str
         Name of the source for the error.
 
@@ -150,6 +151,7 @@ def require_entries(data: bytes, name: str, separators: Iterable[bytes]) -> None
     Parameters
     ----------
     data : bytes
+        The text.
     name : str
         Name of the source for the error.
     separators : iterable of bytes

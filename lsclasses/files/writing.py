@@ -54,6 +54,7 @@ def write_all(contents: Collection[tuple[PathLike, Content]]) -> None:
     Parameters
     ----------
     contents : collection of (path, str, bytes or iterator over bytes)
+        Path and content of each file.
 
     Raises
     ------
@@ -163,6 +164,7 @@ def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
     Parameters
     ----------
     path : path
+        Folder, which may not exist yet.
     names : iterable of str
         Names of the files that are to be made in the folder.
 

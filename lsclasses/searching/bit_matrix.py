@@ -79,10 +79,14 @@ def _transpose_squares(squares: np.ndarray) -> None:
 def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
     """Return the matrix of rows with the labels of a matrix of columns.
 
+    A matrix of columns has a line of words for each point, with a bit for each concept. A matrix of
+    rows has a word for each concept and each group of 64 points.
+
     Parameters
     ----------
     columns : array of uint64, shape (points, ceil(concepts / 64))
     concepts : int
+        Number of concepts, which is not determined by the padded columns.
 
     Returns
     -------
@@ -109,7 +113,7 @@ def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
 
 
 def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
-    """Return the matrix of columns with the labels of a matrix of rows.
+    """Return the matrix of columns with the labels of a matrix of rows, as in `rows_of_columns`.
 
     Bits beyond the last concept are 0.
 
@@ -175,8 +179,9 @@ def sorted_rows(rows: np.ndarray) -> np.ndarray:
 def row_order(rows: np.ndarray) -> np.ndarray:
     """Return the permutation that sorts the rows, equal to ``np.lexsort(rows)``.
 
-    The result has the shape (concepts,). For millions of rows, one interval is sorted at a time,
-    between words of a sample. Without words, all rows are equal and keep their order.
+    The result has the shape (concepts,). Millions of rows are first divided into intervals by their
+    last words. Then one interval is sorted at a time. If the rows have no words, all rows are equal
+    and keep their order.
 
     Examples
     --------

@@ -112,7 +112,7 @@ class LittlestoneSearch:
         return Meter(None) if self._running is None else self._running
 
     def space(self, packed: np.ndarray, points: int) -> VersionSpace:
-        """Return the version space of a packed table. It is stored until the next table."""
+        """Return the version space of a packed table. The latest version space is stored."""
         # The packed array of a table is read-only, so the identity of the array implies equal
         # labels.
         if self._latest is None or self._latest[0] is not packed:
@@ -125,8 +125,8 @@ class LittlestoneSearch:
         Raises
         ------
         TooLarge
-            If the limit is reached. `bounds` has the known bounds, and adds them to the error if
-            the caller is inside its block.
+            If the limit is reached. Then `bounds` contains the known bounds. If the call is inside
+            the ``with`` block of `bounds`, the error contains the bounds, too.
         """
         self._running = meter = Meter(limit, self._used)
         try:

@@ -182,7 +182,11 @@ class Known(NamedTuple):
 
 
 UNKNOWN = Known(3, 1 << 30)
-"""First bounds for a version space that passes the look-ahead, which proves depth 3."""
+"""First bounds for a version space that the look-ahead does not decide.
+
+The look-ahead counts concepts on pairs and triples of columns. The lower bound is 3, because the
+look-ahead has then proved depth 3.
+"""
 
 
 class NumpyEngine:

@@ -177,6 +177,7 @@ def moved_columns(
     ----------
     space : VersionSpace
     columns : sequence of int
+        Columns to be represented.
     meter : Meter
         Meter of the time limit, which ticks on every arrangement.
 

@@ -45,7 +45,7 @@ MANY_SYMMETRIES = 1 << 19
 LABELS_A_SYMMETRY = 1 << 8
 """Number of labels per symmetry of a class with many labels."""
 RULED_OUT_UP_TO = 4
-"""Largest number of points of an excluded set that is stored."""
+"""Largest number of points of a set that is stored as part of no large shattered set."""
 TRIPLES_UP_TO = 80
 """Largest number of candidates for which comparing all triples saves time."""
 NATIVE_UP_TO = 31

@@ -423,7 +423,7 @@ LEARN = ("FILE", "--target", "label", "--cuts", "point=1,2")
         (0, ("learn", "best", *LEARN)),
         (0, ("pac", "generic", "thresholds:n=3", "--data", "FILE")),
         (1, ("sanitize", "points:n=3", "FILE", "--column", "point")),
-        (0, ("run", "dartboard", "points:n=4", "-T", 9, "--adversary", "stream:FILE", "--secure")),
+        (1, ("run", "dartboard", "points:n=4", "-T", 9, "--adversary", "stream:FILE", "--secure")),
     ],
     ids=lambda given: " ".join(given[:2]) if isinstance(given, tuple) else "",
 )

@@ -31,7 +31,7 @@ COLUMNS = Registry(
     ),
     first=(*quantity_names(), *PARAMETERS),
 )
-"""Every column of the atlas by its name, dimensions before parameters of small classes."""
+"""Every column of the atlas by its name. Dimensions come before parameters of small classes."""
 
 
 def column_names(points: int, *, flips: bool) -> tuple[str, ...]:

@@ -82,13 +82,15 @@ def _rank_modulo(rows: np.ndarray, p: int) -> np.ndarray:
 def yang_dimension(batch: Batch) -> np.ndarray:
     """Return the Yang dimension of each class.
 
-    The dimension is the largest value on the faces of the cube, or a larger degree with homology.
+    The dimension is the largest i, over all subcubes, for which the complex of the subcube has
+    homology in the degree i - 1 (`catalog.parameters.algebra.yang_dimension`). The values of proper
+    subcubes come from classes on fewer points. The rest of this text is about the whole cube.
 
-    The complex of a class lies in the sphere whose facets are all concepts. By Alexander's duality,
-    its homology in the degree i - 1 is the cohomology in the degree points - i - 1 of the complex
-    of the subcubes without a concept. For i = points, it is not zero if there are no such subcubes.
-    For i = points - 1, it is not zero if the missing concepts are disconnected. Smaller degrees are
-    searched.
+    The complex of a class lies in the sphere whose facets are all labellings. By Alexander's
+    duality, its homology in the degree i - 1 is the cohomology in the degree points - i - 1 of the
+    complex of the subcubes without a concept. For i = points, it is not zero if there are no such
+    subcubes. For i = points - 1, it is not zero if the missing concepts are disconnected. Smaller
+    degrees are searched.
     """
     points, found = batch.points, np.zeros(batch.classes, dtype=np.int8)
     for axis in range(points) if points > 1 else ():
@@ -142,5 +144,9 @@ def _fall_apart(masks: np.ndarray, points: int) -> np.ndarray:
 
 @column(most_points=4)
 def sign_rank(batch: Batch) -> np.ndarray:
-    """Return the sign rank of each class. Its bounds are equal on at most four points."""
+    """Return the sign rank of each class on at most four points.
+
+    The lower and the upper bound of `catalog.parameters.algebra.sign_rank_bounds` are equal for
+    these classes.
+    """
     return parameter_values(batch, "sign_rank")

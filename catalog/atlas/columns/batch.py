@@ -90,7 +90,7 @@ class Batch:
         return counts
 
     def sides(self, cube: Subcube) -> Iterator[tuple[Subcube, Subcube]]:
-        """Yield, for each free point of a subcube, its halves with the labels 0 and 1 there."""
+        """Yield, for each free point of a subcube, the halves with label 0 and 1 at this point."""
         for axis, entry in enumerate(cube):
             if entry == FREE:
                 yield with_(cube, axis, 0), with_(cube, axis, 1)

@@ -172,7 +172,7 @@ def equivalence_queries(batch: Batch) -> np.ndarray:
 
 
 def identified(batch: Batch, cost: Cost) -> np.ndarray:
-    """Return the number of queries until one concept remains, for each class.
+    """Return the least number of queries after which one concept remains, for each class.
 
     Parameters
     ----------

@@ -73,13 +73,13 @@ def average_degree(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_maximum_degree(batch: Batch) -> np.ndarray:
-    """Return the largest maximum degree of a projection of each class."""
+    """Return, for each class, the largest degree in the one-inclusion graph of a projection."""
     return largest(max_degree(each) for each in projections(batch))
 
 
 @column()
 def projected_minimum_degree(batch: Batch) -> np.ndarray:
-    """Return the largest minimum degree of a projection of each class."""
+    """Return, for each class, the largest minimum degree of the graph of a projection."""
     return largest(min_degree(each) for each in projections(batch))
 
 

@@ -22,9 +22,10 @@ from catalog.atlas.columns.batch import FREE, Batch, Subcube, column, with_
 from catalog.atlas.orbits import least_masks
 
 Together = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Function that returns the value of a state with the next point from the values after both labels.
+"""Function that returns the value of a state if the next point is given.
 
-Concepts disagree at the point.
+The arguments are the values of the states after the label 0 and after the label 1 at the point. The
+remaining concepts disagree at the point.
 """
 
 
@@ -48,18 +49,21 @@ class _Level(NamedTuple):
 
 
 def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) -> np.ndarray:
-    """Return the dimension L_k or RL_k of each class, as integers in units of 1/`unit`.
+    """Return the k-mistake dimension L_k or RL_k of each class, as integers in units of 1/`unit`.
+
+    `lsclasses.mistake_budgets` defines the deterministic dimension L_k and the randomized dimension
+    RL_k.
 
     Parameters
     ----------
     batch : Batch
     mistakes : int
-        The number k of mistakes of the best concept.
+        Largest number k of mistakes of the best concept.
     unit : int
         The integer that stands for the value 1.
     together : callable
-        Function that returns the value at a point from the values after both labels. Concepts
-        disagree at the point.
+        Function that returns the value at a point from the values after both labels, as in
+        `Together`. The function determines whether the result is L_k or RL_k.
 
     Examples
     --------
@@ -154,7 +158,7 @@ def complete(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
 
 @column(most_points=4)
 def one_mistake_ldim(batch: Batch) -> np.ndarray:
-    """Return the dimension L_1 of each class, the largest depth of a complete tree."""
+    """Return the 1-mistake Littlestone dimension L_1 of each class."""
     return budget_values(batch, 1, 1, complete).astype(np.int8)
 
 
@@ -169,29 +173,31 @@ def _up_to_flips(batch: Batch, mistakes: int) -> np.ndarray:
 
 @column(most_points=4)
 def two_mistake_ldim(batch: Batch) -> np.ndarray:
-    """Return L_2, from complete trees."""
+    """Return the 2-mistake Littlestone dimension L_2 of each class."""
     return _up_to_flips(batch, 2)
 
 
 @column(most_points=4)
 def three_mistake_ldim(batch: Batch) -> np.ndarray:
-    """Return L_3, from complete trees."""
+    """Return the 3-mistake Littlestone dimension L_3 of each class."""
     return _up_to_flips(batch, 3)
 
 
 def unit_of_random_branches(points: int) -> int:
-    """Return a denominator of RL_1 for every class on a number of points.
+    """Return a common denominator of RL_1 for all classes on a number of points.
 
-    With n points, concepts disagree at no more than 2n + 2 places of a branch. At each point, these
-    labels move the difference away from 0 at most twice, and once more after the only move towards
-    0.
+    With n points, the remaining concepts disagree at no more than 2n + 2 places of a branch. To
+    count these places, consider the difference of the numbers of labels 1 and 0 at each point. The
+    labels move each difference away from 0 at most twice. The whole branch has at most one move
+    towards 0, because such a move costs every concept one mistake. After this move, the difference
+    can move away once more.
     """
     return 1 << (2 * points + 2)
 
 
 @column(denominator=unit_of_random_branches, most_points=4)
 def one_mistake_randomized_ldim(batch: Batch) -> np.ndarray:
-    """Return the dimension RL_1 of each class, from expected lengths of branches."""
+    """Return the 1-mistake randomized Littlestone dimension RL_1 of each class."""
     unit = unit_of_random_branches(batch.points)
     return budget_values(batch, 1, unit, lambda zeros, ones: (unit + zeros + ones) // 2)
 
@@ -259,7 +265,11 @@ def apple_tasting_mistakes(batch: Batch) -> np.ndarray:
 
 @column()
 def apple_littlestone_dim(batch: Batch) -> np.ndarray:
-    """Return AL_1 = max over splitting x of 1 + the value of the side with label 0."""
+    """Return the Apple Littlestone dimension AL_1 (width 1) of each class.
+
+    AL_1 is the largest 1 + AL_1 of the side with label 0, over all points that split the version
+    space. It is 0 if no point splits the version space.
+    """
     found = np.where(batch.shown, np.int8(0), EMPTY)
     for cube in batch.subcubes:
         for zeros, ones in batch.sides(cube):

@@ -87,7 +87,7 @@ def hamming_radius(batch: Batch) -> np.ndarray:
 def distinguishing_range(batch: Batch) -> np.ndarray:
     """Return the distinguishing range of each class.
 
-    It is the least size of a set of points on which all concepts have different labels.
+    It is the least size of a set of points on which every two concepts have different labels.
     """
     counts = batch.counts(batch.present)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
@@ -248,8 +248,8 @@ def chain_dimension(batch: Batch) -> np.ndarray:
 def path_dimension(batch: Batch) -> np.ndarray:
     """Return the path dimension of each class.
 
-    It is the largest chain dimension over all flips of labels at points. The code starts the chains
-    at every labelling instead.
+    It is the largest chain dimension over all flips of labels at points. The function computes the
+    length of the longest chain from any labelling to its complement, which is equal.
     """
     starts = itertools.product((0, 1), repeat=batch.points)
     return largest(_longest_chain(batch, start) for start in starts)

@@ -56,7 +56,8 @@ def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
 def every_size(batch: Batch, lessons: Taught, sizes: int) -> np.ndarray:
     """Return the least size of teaching sets that suffices for every concept, for each class.
 
-    The result is `sizes` if no smaller size suffices.
+    `lessons` with a size returns the concepts that have teaching sets of at most this size. The
+    result is `sizes` if no smaller size suffices.
     """
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(sizes):

@@ -155,7 +155,10 @@ def draw_law(counts: dict[int, int], rate: Fraction, bottom: arb) -> dict[int | 
 
 @recomputes(SPARSE)
 def sparse(items: int, length: int, rate: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check the privacy of the sparse exponential mechanism (Lemma L8) on all lists."""
+    """Check Lemma L8 of docs/merging.md on all short lists of few items.
+
+    The lemma states the privacy of an exponential mechanism that stores only the counted items.
+    """
     lists = [each for n in range(length + 1) for each in combinations(range(items), n)]
 
     def largest(bottom: arb, epsilon: arb) -> arb:

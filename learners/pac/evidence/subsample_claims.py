@@ -205,7 +205,10 @@ def claim_hypotheses(size: int, rate: Fraction, drawn: int, delta: Fraction) -> 
 
 
 def by_drawn_points(size: int, drawn: int) -> bool:
-    """Return whether two samples with equal drawn points have equal labellings to choose from."""
+    """Return whether the possible labellings depend only on the drawn sub-sample.
+
+    The learner draws a sub-sample and chooses a labelling of its points by a concept.
+    """
     C, rows = Table(CLASS), [(0, 1), *[(1, 0)] * (drawn - 1)]
     samples = (Sample(C.domain, [first, *[(1, 0)] * (size - 1)]) for first in ((1, 0), (0, 1)))
     one, other = (Labellings.listed(C, rows, sample) for sample in samples)

@@ -131,7 +131,10 @@ def rounds(features: int) -> Iterator[Outcome]:
 
 @recomputes(COMPOSED)
 def composed(choices: int) -> Iterator[Outcome]:
-    """Check the number of errors by advanced composition, for comparison [BF25, section 1.1]."""
+    """Check the error bound that greedy covering would have by advanced composition.
+
+    [BF25, section 1.1] compares the theorem with this bound.
+    """
     epsilon, delta, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 20)
     fine = 1 << 30
 

@@ -247,7 +247,8 @@ def adaptive(rounds: int, batch: int) -> Iterator[Outcome]:
 def revealed(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
     """Check that the delta of `SanitizedOnline` is the delta of one batch.
 
-    Check batches of one example at one point. The last batch is not read.
+    The check uses batches of one example at one point. No later round uses the last batch, so the
+    learner does not read this batch.
     """
     C = Table([[0], [1]])
     sanitizer = RevealingSanitizer(C.label_class(), epsilon, delta)

@@ -172,7 +172,11 @@ def samples(C: Table, rows: int, several: int) -> list[PointSample]:
 
 
 def table(specification: str) -> Table:
-    """Return the class of a specification as a table, or, after a prefix, its class of errors."""
+    """Return the class of a specification as a table.
+
+    If the specification begins with `LABELLED`, the result is the class of the errors of the
+    concepts on labelled points.
+    """
     name = specification.removeprefix(LABELLED)
     C = catalog.build(name).to_table()
     return C if name == specification else C.label_class()

@@ -84,9 +84,9 @@ class Lessons(DimensionClaim[LessonCase]):
         """Return the set with a number, as points of teaching sets. One of them must be chosen."""
 
     def possible(self, case: LessonCase, number: int) -> dict[int, int]:
-        """Return the points of a set that the teaching sets of a case may still choose.
+        """Return, for each teaching set of a case, the points that it may still add to meet a set.
 
-        The set with the given number must be met. The points are listed for each teaching set.
+        `number` is the number of the set that must be met.
 
         Raises
         ------
@@ -118,7 +118,11 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
-        """Return whether the teaching sets may add too few points to meet all sets of a reason."""
+        """Return whether the teaching sets of a case cannot meet all sets of a reason.
+
+        A reason is a list of sets that must be met, by their numbers. Each teaching set may have at
+        most `value` - 1 points, and the points that it may still add are too few.
+        """
         # H3
         meets: Counter[tuple[int, int]] = Counter()
         for number in reason:

@@ -26,6 +26,7 @@ class PartOfStar(NamedTuple):
     rays : tuple of sets of concepts
         Concepts that disagree only at one point, for each known point of the star.
     points : set of points
+        Points that may be added to the star.
     """
 
     centres: int
@@ -74,7 +75,7 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
         return found
 
     def closed(self, state: PartOfStar, reason: tuple[int, ...]) -> bool:
-        """Return whether too few points remain, or too few concepts for the points."""
+        """Return whether too few points or concepts remain for a star of `value` + 1 points."""
         # A4
         missing = self.value + 1 - len(state.rays)
         few = min(state.points.bit_count(), state.centres.bit_count() - 1)
@@ -170,7 +171,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
         return found
 
     def closed(self, state: PartOfSample, reason: tuple[int, ...]) -> bool:
-        """Return whether too few points remain, or too few concepts for the points."""
+        """Return whether too few points or concepts remain for a sample of `value` + 1 points."""
         # B4
         points = sum(state.allowed >> 2 * x & 3 != 0 for x in range(self._points))
         few = min(points, state.agreeing.bit_count())
@@ -193,6 +194,8 @@ class HollowStar(DimensionClaim[PartOfSample]):
 
 class Rest(NamedTuple):
     """A case of a proof: a line of `length` thresholds among the given points and concepts.
+
+    In a line, the i-th concept has label 1 exactly at the i-th point and at later points.
 
     Attributes
     ----------
@@ -264,8 +267,8 @@ class ThresholdLine(DimensionClaim[Rest]):
     def closed(self, state: Rest, reason: tuple[int, ...]) -> bool:
         """Return whether a case contains no line.
 
-        Without a reason, the case has too few labels 1. A reason is the number of an earlier case
-        that contains this case.
+        Without a reason, the check counts the labels 1 of the case, which must be too few for a
+        line. A reason is the number of an earlier case that contains this case.
         """
         if reason:
             # E5

@@ -67,6 +67,7 @@ class ProofByCases(Certificate):
     quantity : str
         The name of the dimension.
     value : int
+        The exact value of the dimension.
     evidence : mapping of str to tuple
         The object that shows one bound, by positions of points and concepts.
     cases : tuple of int or tuple of int

@@ -38,6 +38,7 @@ class DimensionClaim(ABC, Generic[State]):
     table : PackedLabels
         Table of at least one concept.
     value : int
+        The claimed value of the dimension.
     evidence : mapping
         Object that proves one bound, as lists of positions of points and concepts.
     """

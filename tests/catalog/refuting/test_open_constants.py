@@ -127,7 +127,7 @@ def test_a_statement_that_no_class_decides_has_no_constants(text: str) -> None:
 def test_larger_classes_raise_the_least_constant(monkeypatch: pytest.MonkeyPatch) -> None:
     warmuth = catalog.build("warmuth").to_table()
     monkeypatch.setattr(
-        "catalog.refuting.open_constants.candidates", lambda flips: iter([("warmuth", warmuth)])
+        "catalog.refuting.open_constants.candidates", lambda **_: iter([("warmuth", warmuth)])
     )
     asked = OpenStatement("recursive_teaching_dim <= c*vcdim")
     found = least_constants(asked, seconds=60)

@@ -242,6 +242,3 @@ def test_monotone_sequences_may_have_an_index() -> None:
     statement = Joint("growth_function[k] is monotone under Sub-Classes for every k")
     assert str(statement).startswith("growth_function(C)[k] <= growth_function(union(C, D))[k]")
     assert not statement.trial(Table([[0, 0], [1, 1]]), Table([[0, 1]])).fails
-    assert str(Joint("2e1*ldim is monotone under sub-classes")) == (
-        "2e1*ldim(C) <= 2e1*ldim(union(C, D))"
-    )

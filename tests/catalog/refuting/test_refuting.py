@@ -102,7 +102,7 @@ def test_beyond_the_atlas_members_of_the_catalog_are_found_and_made_small() -> N
 
 def test_a_thorough_search_ends_with_a_smaller_class(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that goes on by the number of looks at it, and on made tables alone."""
-    monkeypatch.setattr(hunting, "candidates", lambda flips: iter(()))
+    monkeypatch.setattr(hunting, "candidates", lambda **_: iter(()))
     statement = Statement("points*size <= 90 when size <= 20")
     sizes, tried = [], []
     for thorough in (False, True):
@@ -170,7 +170,7 @@ def test_a_seed_gives_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
         return small.table, hunt.members, hunt.tables
 
     monkeypatch.setattr(
-        hunting, "candidates", lambda flips: itertools.islice(candidates(flips=flips), 20)
+        hunting, "candidates", lambda **given: itertools.islice(candidates(**given), 20)
     )
     with Processes(2) as executor:
         for text in ("points*size <= 60 when size <= 20", "ldim <= 1"):
@@ -222,7 +222,7 @@ def test_what_is_undecided_counts_as_tried_nowhere(monkeypatch: pytest.MonkeyPat
     assert (hunt.tables, hunt.undecided_tables, hunt.undecided) == (1, 1, 1)
     # So do the answers as text and as JSON.
     given = [("one", constant), ("two", thresholds)]
-    monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda flips: iter(given))
+    monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda **_: iter(given))
     monkeypatch.setattr("catalog.refuting.hunt.random_table", lambda rng: constant)
     others = run_json("refute", "1/vcdim >= 0", "--seconds", 0.2)["others"]
     assert (others["members"], others["tables"], others["complete"]) == (1, 0, True)
@@ -234,7 +234,7 @@ def test_what_is_undecided_counts_as_tried_nowhere(monkeypatch: pytest.MonkeyPat
 
 def test_a_search_that_was_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     many = itertools.repeat(("one", Table([[0, 1]])))
-    monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda flips: many)
+    monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda **_: many)
     said = run("refute", "vcdim <= ldim", "--seconds", 0.1).stdout
     head, *_ = said.splitlines()
     assert head == "vcdim <= ldim: no counterexample found in an incomplete search."

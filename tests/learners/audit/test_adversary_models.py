@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -52,12 +53,17 @@ def of_audit(specification: str, rounds: int) -> tuple[Any, int]:
     return instance(specification).mechanism, rounds
 
 
+def few_draws(learner: Any, rounds: int) -> tuple[Any, int]:
+    """A Winnow learner that draws one expert for each hypothesis, so that it has few states."""
+    return replace(learner, draws=1), rounds
+
+
 SMALL_LEARNERS: dict[str, Callable[[], tuple[Any, int]]] = {
     "agnostic-pop": lambda: of_audit("agnostic_pop:copies=4", 2),
     "constructed-experts": lambda: by_name("constructed-experts", 2),
     "dartboard": lambda: by_name("dartboard", 3),
     "dp-hedge": lambda: by_name("dp-hedge", 3),
-    "dp-winnow": lambda: by_name("dp-winnow", 2),
+    "dp-winnow": lambda: few_draws(*by_name("dp-winnow", 2)),
     "forest-soa": lambda: of_audit("forest_soa", 2),
     "layered-soa": lambda: of_audit("layered_soa", 3),
     "merging": lambda: of_audit("merging_soa", 3),

@@ -49,7 +49,7 @@ def test_the_rows_that_are_written_take_no_memory(folder):
 
 def test_synthetic_rows_ledger_and_bound(folder):
     shown = run(f"{MAKE} --out synthetic.csv --save s.json").output
-    assert "differentially private by zcdp" in shown
+    assert "1e-06)-differentially private by pld, which is less than the sum" in shown
     assert "sanitization error <= alpha = 1/5" in shown
     assert "Worst estimate" not in shown and "not publish" not in shown
     release = SyntheticRelease.load("s.json")
