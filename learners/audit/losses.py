@@ -152,6 +152,10 @@ class PrivacyLoss(Generic[Outcome]):
     def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
         """Return a lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
+        Let P and Q be the output distributions on the two inputs. The pair is (epsilon,
+        delta)-close if P(E) <= e^epsilon Q(E) + delta and Q(E) <= e^epsilon P(E) + delta for every
+        event E.
+
         With delta = 0 the result is `loss`. Otherwise bisection computes it to `digits` digits, up
         to a loss of 65536. It is infinite if outcomes that are possible for one input only make up
         more than delta, and the cut mass of the other input is 0.

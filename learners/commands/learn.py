@@ -203,7 +203,7 @@ NO_GUARANTEE = (
 
 @dataclass
 class Learned:
-    """A learned model with its ledger and its results, of which no guarantee covers some.
+    """A learned model with its ledger and its results, some of which no guarantee covers.
 
     Attributes
     ----------

@@ -131,7 +131,7 @@ class Chain:
     excess : int
         M K, an upper bound on the loss of the best expert beyond the loss of the best concept.
     choosing : Fraction or None
-        R, an upper bound on the expected regret against the best expert.
+        Upper bound R on the expected regret against the best expert.
     """
 
     rounds: int
@@ -451,7 +451,7 @@ def agnostic_experts(
     C : ConceptClass
         Class with whose best concept the learner is compared.
     rounds : int
-        T, the largest number of rounds.
+        Largest number T of rounds.
     budget : Budget
         Privacy budget with a positive delta.
     base : MistakeBounded, optional

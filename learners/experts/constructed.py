@@ -116,9 +116,9 @@ def continuations(switches: int, waited: int, rounds: int) -> int:
     switches : int
         Number of switches that the expert may still make.
     waited : int
-        w, the number of rounds since the last switch of the expert, or since the beginning.
+        Number w of rounds since the last switch of the expert, or since the beginning.
     rounds : int
-        n, the number of future rounds.
+        Number n of future rounds.
 
     Examples
     --------

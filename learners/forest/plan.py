@@ -425,7 +425,7 @@ class ForestParameters:
         Parameters
         ----------
         mistake_bound : int or None
-            M, the mistake bound of the base learner, or None if it has no bound.
+            Mistake bound M of the base learner, or None if the learner has no bound.
         corrects : bool
             Whether the base learner predicts correctly at a point after a mistake at this point.
         failure : Fraction

@@ -243,7 +243,7 @@ class RerunParameters:
         Parameters
         ----------
         mistake_bound : int or None
-            M, the mistake bound of the base learner, or None if it has no bound.
+            Mistake bound M of the base learner, or None if the learner has no bound.
         corrects : bool
             Whether the base learner predicts correctly at a point after a mistake at this point.
         """

@@ -122,14 +122,14 @@ class LayeredParameters:
         Approximate number of mistakes after which a hypothesis of layer s is dropped, for
         s = 0, ..., d.
     waiting_epsilon : Fraction or int
-        epsilon_AT, for counting mistakes.
+        Privacy cost epsilon_AT of counting mistakes.
     epsilon, delta : Fraction or int
         Privacy cost of all histograms together. Both are 0 if d = 0, without histograms.
     cuts : tuple of int
         Noisy count below which no hypothesis gets on the list of layer s, for s = 1, ..., d. With 1
         or less, every release of the histogram gets on the list.
     failure : Fraction
-        beta, the largest failure probability of `bounds`.
+        Largest failure probability beta of `bounds`.
     concepts : int, optional
         Largest number of concepts of the class, for the bound for d >= 2. Without it, the bound
         counts labellings by Sauer's lemma.

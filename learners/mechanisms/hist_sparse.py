@@ -64,11 +64,11 @@ class HistSparse:
     epsilon, delta : Fraction or int
         Budget of the whole run.
     frequency : Fraction
-        eta, the frequency of a frequent item, strictly between 0 and 1.
+        Frequency eta of a frequent item, strictly between 0 and 1.
     histograms : int
-        c, the largest number of histograms, at least 1.
+        Largest number c of histograms, at least 1.
     size : int
-        k, the number of items of every list. Numbers of 2^166 and more are allowed.
+        Number k of items of every list. Numbers of 2^166 and more are allowed.
     paper_constants : bool
         Whether to run the rule of the paper, with half of the noise and one test less.
 

@@ -313,13 +313,13 @@ class POPParameters:
         Parameters
         ----------
         mistake_bound : int
-            d, the mistake bound of the base learner.
+            Mistake bound d of the base learner.
         rounds : int
             Number T of rounds.
         budget : Budget
             Budget of the whole game.
         failure : Fraction
-            beta, the largest failure probability of the mistake bound.
+            Largest failure probability beta of the mistake bound.
         margin : Fraction
             Largest noise, as a share of the copies, between 0 and 1/4.
         calibrated : bool
@@ -415,7 +415,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         Parameters
         ----------
         mistake_bound : int
-            d, the mistake bound of the base learner.
+            Mistake bound d of the base learner.
         failure : Fraction
             Failure probability beta. All bounds that need `REALIZABLE` hold together with
             probability 1 - beta.

@@ -172,7 +172,10 @@ class HistogramSanitizer(Sanitizer):
 
     @property
     def missed(self) -> int:
-        """The largest number 2 t s of rows on which a concept is 1, if its estimate is 0."""
+        """The largest number of rows on which a concept with estimate 0 can be 1.
+
+        The number is 2 t s for noise of at most t and concepts that are 1 on at most s points.
+        """
         largest = int(self.of.labels.sum(axis=1, dtype=np.int64).max(initial=0))
         return self.histogram.error * largest
 

@@ -123,7 +123,7 @@ class TableTask:
 
     @property
     def largest_columns(self) -> FixedColumns | None:
-        """Columns with the largest possible number of features, or None if it depends on rows."""
+        """Columns with the most possible features, or None if the number depends on rows."""
         columns = [column.largest for column in self.declared]
         if any(column is None for column in columns):
             return None
