@@ -56,7 +56,7 @@ Game = Literal["error", "mistakes", "answers"]
 
 @dataclass(frozen=True)
 class LearnerRatio:
-    """A learner on one class, next to the optimum of its game.
+    """A learner on one class, with the optimum of its game.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ def _worst(C: ConceptClass, learner: OnlineLearner, law: object, left: int) -> f
 def ratios(
     C: ConceptClass, epsilon: Fraction, rows: tuple[int, ...], rounds: tuple[int, ...]
 ) -> Iterator[LearnerRatio]:
-    """Yield all private learners of the package on a class, next to the optimum.
+    """Yield all private learners of the package on a class, each with the optimum.
 
     Parameters
     ----------

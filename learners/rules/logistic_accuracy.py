@@ -112,9 +112,9 @@ from lsclasses.options import Option, check_arguments, check_fields
 LOSS_GAP = Fraction(1, 1 << 16)
 """Bound on the range of the difference between the interpolated loss and the log loss of a row."""
 DIGITS = 1 << 20
-"""The numbers q and m^2 are rounded up to multiples of 1/DIGITS."""
+"""The numbers q and m^2 of the module's theorem are rounded up to multiples of 1/DIGITS."""
 NORM = Option("norm of the compared weights", minimum=0)
-"""The option of the norm R."""
+"""Option for the norm R of the compared weights."""
 DEFAULT_NORM = Fraction(4)
 
 
@@ -240,7 +240,10 @@ class ExcessLogLoss:
 
 
 def noise_square(blocks: tuple[int, ...], failure: Fraction) -> Fraction:
-    """Return the number q of the module's theorem, for a failure probability of the bound by q.
+    """Return the number q, which the squared l_2 norm of a noise direction rarely exceeds.
+
+    The direction is the vector u of `KNormNoise`, whose coordinates form blocks of the given sizes.
+    The square exceeds q with probability at most `failure`.
 
     Examples
     --------

@@ -116,7 +116,7 @@ TOLERANCE = Fraction(1, 1 << 16)
 L2_UNIT = 256
 """The default regularisation is a multiple of 1/256."""
 CLASS_WEIGHT = Option("weight of a class", above=0, maximum=10**6)
-"""The option of the weight of a class."""
+"""Option for the weight of a class."""
 MOST_FEATURES = 2000
 """Largest number of coordinates, because Newton's method inverts a matrix of this size."""
 
