@@ -14,9 +14,10 @@ epsilons and of the deltas never exceed the budget, the whole is private for the
 conditions suffice:
 
 1. *Every charge is a fraction, at least the cost of the release for each row of the budget.*
-   `charge` adds the results of `basic`, exactly. If only zCDP, Gaussian or advanced composition
-   gives a total, `charge` rounds this total up with balls. It uses no totals in floating point. A
-   game in segments is charged in full for each segment, to the budget of the rows of that segment.
+   `charge` adds the results of `basic`, exactly. If another accountant gives a smaller total,
+   `charge` rounds this total up. It computes the total in balls, or in floating point with margins
+   for all rounding errors. A game in segments is charged in full for each segment, to the budget of
+   the rows of that segment.
 2. *No two charges read one state of the file.* A process holds an exclusive lock from reading to
    writing, on the file that the name denotes when the process gets the lock.
 3. *A charge is on the disk before the first coin of the release.* `release` charges and then calls
@@ -32,15 +33,14 @@ conditions suffice:
 
 **Limits.** A user who may write the file can write anything, or restore an old copy. The checksum
 finds slips, not forgeries. The file contains only charged releases. A release that uses an earlier
-release, such as private cut points, names the earlier charge as ``after``. `charge` refuses the
-release unless the file contains the earlier charge. The classifiers refuse inputs of unknown
-origin. A budget for persons protects the persons of one column. If a release counts only the first
-rows of each household, then a change of one customer's rows makes rows of other customers of the
-household count instead. So a charge for households understates the cost for customers. A budget
-without a file of rows (``data``) cannot compare the rows of two segments. The locks are locks of
-the operating system (`fcntl.flock`). Programs on other machines that share a folder need a file
-system that supports these locks. The file is for the owner of the rows, because with ``data`` it
-contains a digest of them.
+release, such as private cut points, names the earlier charge, which the file must contain. The
+classifiers refuse inputs of unknown origin. A budget for persons protects the persons of one
+column. If a release counts only the first rows of each household, a change of one customer's rows
+can make rows of other customers count. So a charge for households understates the cost for
+customers. A budget without a file of rows (``data``) cannot compare the rows of two segments. The
+locks are locks of the operating system (`fcntl.flock`). Programs on other machines that share a
+folder need a file system that supports these locks. The file is for the owner of the rows, because
+with ``data`` it contains a digest of them.
 """
 
 from __future__ import annotations
@@ -70,12 +70,10 @@ from learners.accounting import (
     Sequential,
     UnderChallenge,
     UnderReplaceOne,
-    advanced,
     basic,
     gaussian,
     neighbours,
     scope,
-    zcdp,
 )
 from learners.codec import Codec, written
 from learners.locked_files import force_folder, lock, locked
@@ -98,7 +96,7 @@ Released = TypeVar("Released")
 
 
 def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-    """Return the (epsilon, delta) that a release costs, by exact numbers or balls, rounded up.
+    """Return the (epsilon, delta) that a release costs, rounded up.
 
     Parameters
     ----------
@@ -122,15 +120,9 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
     with suppress(InvalidInput):
         found.append(basic(event))
     if delta is not None and (not found or found[0][1] < delta):
-        found.append(zcdp(event, delta))
-        if len(found) > 1:
-            found.append(advanced(event, delta - found[0][1]))
+        found.append((Privacy.of(event, delta).epsilon, delta))
         with suppress(InvalidInput):
             found.append(gaussian(event, delta))
-        with suppress(InvalidInput):
-            # Calibrated mechanisms spend the total of the best accountant.
-            total = Privacy.of(event, delta)
-            found.append((total.epsilon, total.delta))
     cost = min(found) if found else basic(event)
     if not any(cost):
         raise InvalidInput("The cost of a release about rows must be positive. Got 0.")
@@ -522,10 +514,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
         """Refuse an event for another unit or a weaker adversary model than the budget's."""
         held = scope(event)
         if held is not None and held.unit in PRIVATE_UNITS:
-            raise InvalidInput(
-                "The release was refused. Its guarantee is only about the rows that are not "
-                "public, and a budget protects every row."
-            )
+            raise InvalidInput("The release was refused. It does not protect the public rows.")
         unit = "person" if held is not None and held.unit == "person" else "row"
         if unit != state.unit:
             raise InvalidInput(

@@ -111,7 +111,7 @@ def page() -> str:
         "*also* are synonyms or words that the definition covers. An example is a Python "
         "expression with its value after `#`, a command or a sentence. `lsclasses explain WORD` "
         "prints one definition. The command also explains [dimensions](dimensions.md), families, "
-        "verdicts and papers. "
+        "papers and the verdicts of `verify` and `audit`. "
         "`python -m learners.explaining` writes this page.",
         "",
         "| word | definition | formula | example | source |",

@@ -60,9 +60,9 @@ class ChoiceNode:
 class CountedSetErrors(ErrorHistogram):
     """The histogram of the number of errors on a sample, over sets of few free points.
 
-    A point is free if no example has fixed its label. The number of free points of a set is
-    bounded. The domain is finite. The gain of a point is the change of the number of errors of a
-    set if the point is added to it.
+    A point is free if the concepts of the class can have either label at the point. The number of
+    free points of a set is bounded. The domain is finite. The gain of a point is the change of the
+    number of errors of a set if the point is added to it.
 
     Parameters
     ----------

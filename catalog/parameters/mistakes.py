@@ -156,7 +156,7 @@ The value is 1 + the minimum or 1 + the mean.
 
 
 def complete(zeros: int, ones: int) -> int:
-    """Return the depth of a complete tree from the depths of both subtrees of its root."""
+    """Return the largest depth of a complete tree, from the largest depths of both subtrees."""
     return 1 + min(zeros, ones)
 
 

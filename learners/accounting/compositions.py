@@ -210,12 +210,13 @@ class OneAtATime(_OfMany):
     to its stop. The stop may be fixed or depend on the answers of the release. The adversary
     chooses the items, and the time at which it presents two versions of one item.
 
-    **Claim.** Epsilon is the largest epsilon of the releases. The releases that hold on every
-    history cost the largest of their deltas once, all together. Every other release costs its
-    delta.
+    **Claim.** Epsilon is the largest epsilon of the releases. The releases whose
+    guarantee holds on every history cost the largest of their deltas once, all together. Every
+    other release costs its delta.
 
-    **Proof.** Let an adversary and a set O of views be given. Let the item come in release k after
-    the history h, a view of all previous answers. The part after release k depends on the item only
+    **Proof.** Let an adversary and a set O of views be given. Let P and Q be the probabilities for
+    the two versions of the item. Let the item come in release k after the history h, a view of all
+    previous answers. The part after release k depends on the item only
     through the answers. So P(O, h) - e^epsilon Q(O, h) is at most P(h) delta_k if release k holds
     on every history, and these terms add up to at most max delta_k. Otherwise fix all answers
     before release k began, when the item had not come. Given these answers, consider the views in

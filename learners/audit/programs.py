@@ -202,7 +202,7 @@ class ProgramAudit:
             f"{half} draws of one input."
         )
         return (
-            f"{half} draws of each input certify an event. They refute no epsilon above "
+            f"{half} draws of each input test the event. They can refute no epsilon above "
             f"{text_above(float_above(most), 3)}. {event}"
         )
 

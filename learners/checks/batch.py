@@ -51,11 +51,12 @@ def check_batch_learner(
       only labels. `BatchLearner.labels_only` states whether this rule applies.
     * If it calls itself consistent, it is consistent with all rows whenever some concept is.
     * It refuses a sample of points of another domain.
-    * ``rows`` is a number of rows or None. ``bounds`` are `Bound`s whose hypotheses about the
+    * ``rows`` is a number of rows or None. ``bounds`` are `Bound`s whose assumptions about the
       number of rows are met at ``rows``. On samples of that length, no bound is exceeded more often
       than it allows.
-    * ``privacy``, if stated, is an event of the ledger with a total. The small instances that are
-      declared next to the learner have a learner of its type and satisfy the claim.
+    * ``privacy``, if stated, is an event of the ledger with a total epsilon and delta. The small
+      instances that are declared next to the learner have a learner of its type and satisfy the
+      claim.
 
     Parameters
     ----------

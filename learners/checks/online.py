@@ -47,7 +47,7 @@ def check_learner(learner: Playable, source: Source, *, rounds: Rounds = 24, see
       coins.
     * No bound on mistakes is exceeded. This covers ``bounds``, and the ``mistake_bound`` of a state
       for the rounds from this state on.
-    * ``privacy``, if stated, is an event of the ledger with a total.
+    * ``privacy``, if stated, is an event of the ledger with a total epsilon and delta.
 
     Parameters
     ----------

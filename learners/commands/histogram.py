@@ -122,8 +122,9 @@ class HistogramQuestions(OptionGroup):
             metavar="INTEGER",
             help="Number of bins per group, and of groups per larger group. The command also "
             "releases noisy counts of the groups, which make ranges and quantiles more accurate. "
-            "0 counts only bins. With --range or --quantile, the default is the number with the "
-            "least error for ranges. Without --range and --quantile, the default is 0.",
+            "With the value 0, the command releases only counts of bins. With --range or "
+            "--quantile, the default is the number with the least error for ranges. Without them, "
+            "the default is 0.",
         ),
     ] = None
 

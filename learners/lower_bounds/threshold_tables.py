@@ -209,7 +209,10 @@ class ThresholdTable:
         return tuple((min(each), max(each)) for each in zip(*found, strict=True))
 
     def tolerance(self, points: Sequence[int]) -> Fraction:
-        """Return the least tolerance for which a set of points is homogeneous."""
+        """Return half the largest spread of the profiles of samples from a set of points.
+
+        A set is *homogeneous* with a tolerance if this number is at most the tolerance.
+        """
         return max(high - low for low, high in self.levels(points)) / 2
 
     def largest_homogeneous_set(self, tolerance: Fraction) -> Points:

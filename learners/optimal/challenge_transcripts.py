@@ -177,7 +177,7 @@ class ChallengeTranscripts:
         return Orbits(*orbits(count, images)), numbers
 
     def rests(self, round: int) -> Orbits:
-        """Return the orbits of complete transcripts without a round."""
+        """Return the orbits of complete transcripts from which one round is removed."""
         radices = self.radices(self.rounds)
         return self._orbits((*radices[: round - 1], *radices[round:]))
 

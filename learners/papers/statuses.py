@@ -98,7 +98,7 @@ class ClosestInstance:
 
     @classmethod
     def of(cls, words: str, rows: Iterable[Row]) -> ClosestInstance:
-        """Return the best evidence among some rows about one claim."""
+        """Return the row with the strongest status, among the rows of a check about one claim."""
         found = [(cls._of_row(row), row) for row in rows if row.refutes]
         if not found:
             return cls()

@@ -135,7 +135,7 @@ def affordable(
     Parameters
     ----------
     discriminator : callable
-        Function from the number of points and the budget of an answer to a discriminator.
+        Function that returns a discriminator for a number of points and a budget per answer.
     rounds : int
         Number of answers.
     budget : Budget

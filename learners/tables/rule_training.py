@@ -577,6 +577,6 @@ LEARNERS = (
         "at most four disjoint rules and a default, with pure differential privacy",
         RulesTraining,
         "The rules are the leaves of a decision tree. The command makes one private choice among "
-        "all trees of depth 3 on the declared conditions.",
+        "all decision trees of at most the given depth on the declared conditions.",
     ),
 )

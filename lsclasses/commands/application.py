@@ -441,8 +441,9 @@ Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Also replace existing files that lsclasses did not write for this option. "
-        "Write-protected files and budgets are never replaced.",
+        help="Replace existing output files, too. Without --force, the command replaces a file "
+        "only if lsclasses wrote it for the same option. Write-protected files and budgets are "
+        "never replaced.",
     ),
 ]
 

@@ -61,7 +61,10 @@ def look_ahead(
 def canonical_order(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return an order of the columns, and 1 for each column to complement, computed from counts."""
+    """Return an order of the columns, and 1 for each column to complement.
+
+    Both depend only on the numbers of ones of the columns and of pairs of columns.
+    """
     points = len(ones)
     order, flips = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint64)
     # Columns that a caller has marked have negative counts. The conversion takes them modulo 2^32,

@@ -125,7 +125,7 @@ class AtlasColumn:
 
     @property
     def name(self) -> str:
-        """Name of the dimension in the registry, which is the name of the function."""
+        """Name of the dimension in the registry, which is the name of the function `compute`."""
         return self.compute.__name__
 
     @cached_property

@@ -104,7 +104,10 @@ class FixedColumn(Column):
 
     @abstractmethod
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """Return the cells of rows by their features: shape (rows, count) to shape (rows,)."""
+        """Return the cell of each row, shape (rows,), from its features, shape (rows, count).
+
+        A cell is a range of numbers or a category. The column has `count` features.
+        """
 
     @abstractmethod
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
