@@ -90,7 +90,8 @@ def test_what_one_edit_with_a_new_checksum_can_still_say(name: str) -> None:
     said = set()
     for path, other in edits(json.loads(model.to_json())):
         read = accepted(sealed(other)) if isinstance(other, dict) else None
-        if read is None or path in ((), ("checksum",)):
+        # A file that lacks a later parameter means its earlier value, so it is the same model.
+        if read is None or read == model or path in ((), ("checksum",)):
             continue
         assert isinstance(read, HypothesisModel)
         said.add(".".join(str(key) for key in path if isinstance(key, str)))
