@@ -56,6 +56,10 @@ MOST_STATES = 1 << 18
 MOST_COLUMNS = 20
 """Largest number of different columns, which bounds the depth of the recursion."""
 
+DEEPEST = 200
+"""Largest number of different columns of a class whose trees are searched. A branch queries each
+column at most once, so this number bounds the depth of the recursion."""
+
 STATE_BYTES = 300
 """Approximate number of bytes of memory for a stored pair (state, number of mistakes)."""
 
@@ -264,6 +268,13 @@ class _AppleTrees:
             if 0 < ones < self.everything:
                 first.setdefault(ones, x)
         self.columns = list(first.items())
+        if len(self.columns) > DEEPEST:
+            raise TooLarge(
+                f"The class has {len(self.columns)} different columns. The limit is {DEEPEST}. "
+                "Choose a smaller class.",
+                estimate=len(self.columns),
+                limit=DEEPEST,
+            )
         self._meter = Meter(limit)
         self._known: dict[tuple[int, int], int] = {}
 

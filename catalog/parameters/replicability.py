@@ -206,6 +206,8 @@ def check_guide(labels: Labels, parts: Parts, value: int) -> Problem:
         return problem
     if len(set(rows)) < len(rows):
         return "the labellings must be different"
+    if value < 1:
+        return "a list has at least one hypothesis"
     if len(points) > GUIDED:
         return f"the Euler characteristic decides on at most {GUIDED} points"
     shown = {pattern_on(labels, c, points) for c in labels.concepts}

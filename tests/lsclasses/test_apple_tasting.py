@@ -146,3 +146,9 @@ def test_a_width_below_1_and_the_tree_of_the_empty_class_are_refused() -> None:
         apple_littlestone_tree(empty, 1)
     with pytest.raises(TooLarge, match="limit"):
         apple_littlestone_dim(catalog.build("cube:n=9"), 3, limit=Limit(memory=1000))
+
+
+def test_classes_with_many_columns_are_refused_before_the_recursion() -> None:
+    assert apple_littlestone_dim(catalog.build("thresholds:n=200"), 1) == 200
+    with pytest.raises(TooLarge, match="201 different columns"):
+        apple_littlestone_dim(catalog.build("thresholds:n=201"), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from catalog.parameters.spherical import (
     spherical_dim_bounds,
     symmetric_pairs,
 )
-from lsclasses import Limit, Table, TooLarge
+from lsclasses import BadCertificate, Limit, Table, TooLarge
 from lsclasses.isomorphism import class_of_mask
 from tests.catalog.parameters.plain_distributions import collapses
 
@@ -130,3 +131,11 @@ def test_all_labellings_are_a_guide_of_every_class() -> None:
         for size in (1, 2):
             for some in itertools.combinations(sorted(every), size):
                 assert best_guide(frozenset(some), points)[0] <= points - 1
+
+
+def test_a_guide_proves_no_list_without_hypotheses() -> None:
+    """A class without points has no samples to check, but a list has at least one hypothesis."""
+    C = Table([[]], domain=[])
+    witness = PARAMETERS["list_replicability_upper"].witness(C)
+    with pytest.raises(BadCertificate, match="at least one hypothesis"):
+        replace(witness, value=0, evidence={"labellings": ((),)}).verify(C)
