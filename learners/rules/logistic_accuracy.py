@@ -79,8 +79,8 @@ ball arithmetic.
 The sum of the four failure probabilities is beta. QED
 
 **Vacuous bounds.** Weights of 0 have the log loss ln 2 in every row, so their excess log loss is at
-most n W ln 2. A bound of at least n W ln 2 is *vacuous*. `ExcessLogLoss.least_rows` is the number
-of rows from which the bound is not vacuous.
+most n W ln 2. A bound of at least n W ln 2 is *vacuous* (n W M ln 2 for M > 2 classes).
+`ExcessLogLoss.least_rows` is the number of rows from which the bound is not vacuous.
 
 **Several classes.** For M > 2 classes, L(w) is the sum of the log losses of the M regressions, R
 bounds the norm of all M D weights together, and the theorem holds with M D coordinates and M c
@@ -136,6 +136,8 @@ class ExcessLogLoss:
         Largest weight W of a class.
     problems : int
         Number of regressions whose log losses are added up.
+    weighted : bool
+        Whether some class has another weight than 1, so that the bound is about the weighted loss.
 
     Examples
     --------
@@ -155,6 +157,7 @@ class ExcessLogLoss:
     failure: Annotated[Fraction, FAILURE] = DEFAULT_FAILURE
     heaviest: Fraction = Fraction(1)
     problems: int = 1
+    weighted: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -208,6 +211,7 @@ class ExcessLogLoss:
             failure,
             mechanism.heaviest,
             mechanism.problems,
+            any(weight != 1 for weight in mechanism.class_weights),
         )
 
     def bound(self, rows: int) -> Bound:
@@ -224,7 +228,7 @@ class ExcessLogLoss:
     @property
     def loss(self) -> str:
         """The name of the bounded loss."""
-        weighted = "weighted " * (self.heaviest != 1)
+        weighted = "weighted " * self.weighted
         return f"{weighted}log loss" + " of all regressions" * (self.problems > 1)
 
     @property

@@ -10,9 +10,9 @@ is
 The function S is the *interpolated logistic function*: it equals 1/(1 + e^-z), rounded to a
 multiple of 2^-16, at the multiples z of 1/64 from -16 to 16, is linear between these numbers and
 constant beyond them. It differs from the logistic function by less than 2 * 10^-5. S is
-nondecreasing, its values are in [0, 1], and its slope is at most `CURVATURE`, slightly more than
-1/4. So every loss is convex and differentiable, with gradients that are Lipschitz. For l2 > 0, the
-objective has exactly one minimum.
+nondecreasing, its values are in [0, 1], and its slope is at most `CURVATURE` = 1/4. So every loss
+is convex and differentiable, with gradients that are Lipschitz. For l2 > 0, the objective has
+exactly one minimum.
 
 Rows of one kind have one row weight. All numbers of the gradient except the row weights are dyadic.
 So at dyadic weights, the sum over the rows of a kind is an exact integer in a fine unit, and the

@@ -399,7 +399,8 @@ class ObjectivePerturbation:
             raise InvalidInput(f"Labels must be {allowed}. Got {np.unique(classes)[:5]}.")
         start = 0
         for size in self.blocks:
-            norms = abs(table[:, start : start + size]).sum(axis=1, dtype=np.int64)
+            # The absolute value of the least number of a small integer type is negative.
+            norms = abs(table[:, start : start + size].astype(np.int64)).sum(axis=1)
             if len(norms) and norms.max() > FEATURE_UNIT:
                 raise InvalidInput(
                     f"The sizes of the coordinates of a block must add up to at most "

@@ -215,3 +215,10 @@ def test_wrong_norms_and_failure_probabilities_are_refused():
         ExcessLogLoss.of(mechanism, -1)
     with pytest.raises(InvalidInput, match="failure probability"):
         ExcessLogLoss.of(mechanism, failure=Fraction(1))
+
+
+def test_small_weights_also_bound_the_weighted_loss() -> None:
+    """If a class has a weight below 1, the bound is not about the plain log loss."""
+    for weights, word in (((1, 1), "log loss"), ((Fraction(1, 2), 1), "weighted log loss")):
+        mechanism = ObjectivePerturbation(1, (1, 1), class_weights=tuple(map(Fraction, weights)))
+        assert ExcessLogLoss.of(mechanism).loss == word

@@ -433,3 +433,14 @@ def test_the_density_of_three_minima_keeps_the_claim(neighbours, share):
     # Independent noise of this scale for each regression costs the part of epsilon three times.
     if neighbours == "add_remove":
         assert largest_loss_of_classes(mechanism, lambda g: np.abs(g).sum()) > 2 * claimed
+
+
+@pytest.mark.parametrize(
+    ("row", "dtype", "blocks"),
+    [([256, -32768], np.int16, (1, 1)), ([127, -128, -128, -128], np.int8, (1, 3))],
+)
+def test_the_least_number_of_a_small_type_has_a_size(row, dtype, blocks) -> None:
+    with pytest.raises(InvalidInput, match="must add up to at most"):
+        ObjectivePerturbation(1, blocks).fit(
+            np.array([row], dtype=dtype), np.array([1]), SeededCoins(1)
+        )
