@@ -42,8 +42,8 @@ class BudgetSOA(OnlineState):
     Attributes
     ----------
     realizable : bool
-        Whether some concept erred at most k times so far. An example after which every concept
-        would have erred more often does not change the budgets.
+        Whether some concept erred at most k times so far. If an example makes every concept err
+        more than k times, the learner ignores the example.
 
     Examples
     --------

@@ -32,9 +32,9 @@ class Vote(ComputedHypothesis):
 
     The label of x is ``[ w_1 h_1(x) + ... + w_k h_k(x) >= threshold (w_1 + ... + w_k) ]``, computed
     in integers. With equal weights and the threshold 1/2, the vote is the majority of [LWY25]
-    (before Claim E.7), a concept of `Table.majority`, and a tie gives 1. Two votes are equal if
-    they agree everywhere. On a finite domain, a vote can also equal a hypothesis that is a list of
-    labels. On other domains, a vote can equal only other votes.
+    (before Claim E.7), and a tie gives 1. The class `Table.majority` contains it. Two
+    votes are equal if they agree everywhere. On a finite domain, a vote can also equal a hypothesis
+    that is a list of labels. On other domains, a vote can equal only other votes.
 
     Parameters
     ----------

@@ -216,7 +216,10 @@ class PureDP(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """Always true, by part (a) of the lemma in `learners.accounting.events`."""
+        """Whether the guarantee holds on every history. This is always true.
+
+        Part (a) of the lemma in `learners.accounting.events` has the proof.
+        """
         return True
 
 
@@ -370,5 +373,8 @@ class BoundedRange(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """Always true, by part (a) of the lemma in `learners.accounting.events`."""
+        """Whether the guarantee holds on every history. This is always true.
+
+        Part (a) of the lemma in `learners.accounting.events` has the proof.
+        """
         return True

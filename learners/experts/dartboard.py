@@ -244,7 +244,7 @@ at most 245 switches
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bound on the expected regret, and the quoted bound for oblivious adversaries."""
+        """The proved bound on the expected regret, and the bound of the paper for fixed streams."""
         N, T, eta = self.experts.size, self.rounds, ball(self.rate)
         with ctx.workprec(PRECISION):
             regret = round_up(log(N) / eta + eta * T * self.batch / 8)

@@ -230,7 +230,7 @@ class MechanismState(State["MechanismResponder | MechanismQuerier"]):
 
 @dataclass(frozen=True)
 class MechanismQuerier:
-    """A mechanism as a `Querier`, whose run answers the number ``query(dataset)``."""
+    """A mechanism as a `Querier`: the run receives the number ``query(dataset)`` and answers it."""
 
     mechanism: Mechanism
 

@@ -116,7 +116,7 @@ def rows(
 
 
 def rows_by_variables(u: int) -> int:
-    """Return the number of examples for k-decision lists, for d = u variables and k = 1."""
+    """Return the number of examples that suffices for 1-decision lists over u variables."""
     return rows(variables=u)
 
 

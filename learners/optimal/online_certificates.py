@@ -231,7 +231,7 @@ class OnlineEvidence:
         Dual values of the inequalities and of the equations of the program
         (`learners.optimal.online_program`), as integers over 2^44, without zeros.
     first, weights : tuple of int
-        Weights of each orbit of first hypotheses, and of complete transcripts.
+        Unnormalized probability of each orbit of first hypotheses, and of complete transcripts.
     """
 
     rounds: int

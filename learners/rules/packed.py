@@ -259,8 +259,8 @@ class PackedFeatures:
 
         Negations are left out if `monotone`. No conjunction has a feature twice, so none is
         contradictory. Shorter conjunctions come first, then the order is the order of the features,
-        and a feature comes before its negation. A conjunction takes a few bytes until it is
-        counted.
+        and a feature comes before its negation. Each conjunction uses a few bytes of memory,
+        because its column is computed on demand.
 
         Parameters
         ----------

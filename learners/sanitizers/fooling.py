@@ -242,7 +242,7 @@ class FoolingSanitizer(AskingSanitizer):
         generator : callable
             Function from the class and the error to a `Generator`, such as `HedgeGenerator`.
         parts : type of PartLearners
-            Type of the learners that find a concept in a part of the class.
+            Type of the learners that find a concept for the rows, in a sub-class.
 
         Raises
         ------

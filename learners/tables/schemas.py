@@ -55,7 +55,7 @@ drop the column."""
 
 @dataclass(frozen=True)
 class FromData(Column):
-    """A column whose features are fixed in a schema, but were taken from the rows."""
+    """A column of a schema whose categories or cut points were taken from the rows."""
 
     column: Column
 

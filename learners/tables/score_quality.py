@@ -122,7 +122,7 @@ class ScoreQuality:
         }
 
     def lines(self, classes: Sequence[object]) -> Iterator[str]:
-        """Yield the numbers in words, and the reliability table.
+        """Yield lines of text with the measured numbers, and the reliability table.
 
         Parameters
         ----------
@@ -218,12 +218,12 @@ class ClassScoreQuality:
         }
 
     def lines(self, classes: Sequence[object]) -> Iterator[str]:
-        """Yield the numbers in words.
+        """Yield lines of text with the measured numbers.
 
         Parameters
         ----------
         classes : sequence
-            The classes, in the order of the probabilities.
+            The classes, in the order of the columns of probabilities.
         """
         what, loss = "probabilities", f", log loss {self.log_loss or 0:.3f}"
         if self.log_loss is None:

@@ -41,7 +41,7 @@ LARGEST_RATE = Fraction(4)
 
 
 def checked_confidence(confidence: object) -> Fraction:
-    """Return a confidence ratio as a fraction in [0, 1)."""
+    """Return a checked confidence ratio, the share of the margin that makes predictions sure."""
     value = rational(confidence, "confidence ratio")
     if not 0 <= value < 1:
         raise InvalidInput(

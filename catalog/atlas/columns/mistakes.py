@@ -62,8 +62,9 @@ def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) ->
     unit : int
         The integer that stands for the value 1.
     together : callable
-        Function that returns the value at a point from the values after both labels, as in
-        `Together`. The function determines whether the result is L_k or RL_k.
+        Function that returns the value at a point from the values of the sub-classes with label 0
+        and with label 1, as in `Together`. The function determines whether the result is L_k
+        or RL_k.
 
     Examples
     --------

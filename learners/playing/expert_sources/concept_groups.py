@@ -243,7 +243,10 @@ class PointGroups(ConceptGroups):
     def after(
         self, losses: NDArray[np.int64], examples: Examples
     ) -> tuple[PointGroups, NDArray[np.int64]]:
-        """Return the groups with a new group for each new point, and their losses."""
+        """Return the groups of concepts after some examples, and the loss of each group.
+
+        Each point that occurs for the first time gets a new group.
+        """
         groups = self._with([x for (x, _), _ in examples])
         new = len(groups) - len(self)
         losses = np.concatenate((losses, np.full(new, losses[-1])))
