@@ -311,8 +311,7 @@ class DistributionAudit:
             Claimed privacy.
         resolution : Fraction
             Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
-            verdict "holds". If the distributions are given by counts of
-            samples, this verdict is impossible.
+            verdict "holds". Counts of samples never lead to this verdict.
         """
         epsilon, delta = checked_claim(claim)
         measured, least = self.delta(epsilon), self.epsilon(delta)
