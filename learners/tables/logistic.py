@@ -165,7 +165,13 @@ def read_class_weights(text: str) -> dict[str, Fraction]:
     {'high': Fraction(3, 1), 'not high': Fraction(1, 2)}
     """
     found: dict[str, Fraction] = {}
-    for part in PART.findall(text):
+    parts = PART.findall(text)
+    if not parts or ",".join(parts) != text:
+        raise InvalidInput(
+            "Each part of --class-weight must declare the weight of a class, as in high=3,low=1. "
+            f"Got an empty part in {text!r}."
+        )
+    for part in parts:
         name, number = split_declaration(part)
         if number is None:
             raise InvalidInput(

@@ -553,3 +553,16 @@ def test_every_part_of_a_stream_comes_from_what_was_paid(path, ages):
         with pytest.raises(InvalidInput, match=r"not charged|not declared"):
             stream.partial_fit(wrong, y[: len(wrong)])
     assert budget.state.spent == (5, MILLIONTH)
+
+
+@pytest.mark.parametrize(("unit", "protected"), [("row", "item"), ("person", "person")])
+def test_a_guarantee_that_excludes_public_rows_is_refused(tmp_path, unit, protected) -> None:
+    budget = BudgetFile.new(tmp_path / "budget.json", 2, unit=unit)
+    for stated, allowed in ((protected, True), (f"private {protected}", False)):
+        event = PureDP(Fraction(1), scope=Scope.adaptive("replace_one", unit=stated))
+        if allowed:
+            budget.charge(event, "all rows")
+        else:
+            with pytest.raises(InvalidInput, match="does not protect the public rows"):
+                budget.charge(event, "private rows")
+    assert budget.state.remaining[0] == 1
