@@ -120,7 +120,7 @@ def section() -> str:
         "The tables list the bounds of the learners that publish hypotheses on realizable streams, "
         "at epsilon 1, delta 10^-6 and failure probability 1/20. `python -m "
         "benchmarks.merging_table docs/which-learner.md` computes them. A dash marks a bound that "
-        "is not below T, or is not known.",
+        "is at least T, or is not known.",
         "",
         "The bounds of the first table do not depend on the number N of concepts. They hold "
         "against adaptive adversaries.",
@@ -150,8 +150,10 @@ def section() -> str:
             lines.append(f"| 10^{power} | `{name}` | {' | '.join(values)} |")
     lines += [
         "",
-        "The third table lists the least power of two from which on the bound of `merging` is "
-        "smaller than all bounds of the second table, for numbers N of concepts up to 2^64.",
+        "The third table lists the least power of two with the following property: if a class has "
+        "at least this number of concepts (and at most 2^64), the bound of `merging` is smaller "
+        "than the bounds of all learners of the second table. The columns *adaptive* compare the "
+        "bound of `merging` only with the bound of `dp-hedge`.",
         "",
         "| T | d = 2, oblivious | d = 2, adaptive | d = 3, oblivious | d = 3, adaptive | d = 4, "
         "oblivious | d = 4, adaptive |",
@@ -163,9 +165,10 @@ def section() -> str:
         lines.append(f"| 10^{power} | {' | '.join(cells)} |")
     lines += [
         "",
-        "So for Littlestone dimension 1, take `voting`. For dimensions 2, 3 and 4, take "
-        "`merging` from the listed numbers of concepts on, and the learner with the least bound of "
-        "the second table for fewer concepts. [Merging](merging.md#merging) explains the learner.",
+        "So for Littlestone dimension 1, take `voting`. For dimensions 2, 3 and 4, take `merging` "
+        "if the class has at least as many concepts as the third table lists. For fewer concepts, "
+        "take the learner with the least bound in the second table. "
+        "[Merging](merging.md#merging) explains the learner.",
     ]
     return fill_markdown("\n".join(lines) + "\n")
 
