@@ -290,10 +290,10 @@ def _checked_rounds(rounds: object) -> int:
     if number > LONGEST:
         raise TooLarge(
             f"A forest that grows again in every round takes about T^2/2 steps for T rounds, "
-            f"because fresh coins in every round are a hypothesis of its mistake bound. {number} "
-            f"rounds would need {number * number // 2} steps and {number} histograms within the "
-            f"budget. The limit is {LONGEST} rounds. For more rounds, forest-soa takes T steps. "
-            "Its mistake bound holds only against oblivious adversaries.",
+            f"because its mistake bound assumes fresh coins in every round. {number} rounds would "
+            f"need {number * number // 2} steps and {number} histograms within the budget. The "
+            f"limit is {LONGEST} rounds. For more rounds, forest-soa takes T steps. The mistake "
+            "bound of forest-soa holds only against oblivious adversaries.",
             estimate=number,
             limit=LONGEST,
         )
