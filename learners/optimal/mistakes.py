@@ -22,6 +22,7 @@ from learners.optimal.linear import LARGEST, SCALE, ApproximateSolution, Array, 
 from learners.optimal.online_certificates import MIXED, OnlineEvidence, TranscriptLaw, proposed_law
 from learners.optimal.online_program import AdaptiveMove, OnlineProgram
 from learners.optimal.publisher import HardMoves, HardStreams, OptimalPublisher
+from learners.optimal.random_branches import random_branch_multipliers, uniform_law
 from learners.optimal.transcripts import Transcripts
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
@@ -60,6 +61,10 @@ def optimal_mistakes(
     **Cost.** On one core, the function needs 0.1 seconds for three rounds of ``points:n=3``, and
     164 seconds for four rounds. The program for four rounds has 130,000 rows. Its value at
     epsilon 1 is 1.553514, within 10^-9.
+
+    **At most Ldim rounds.** For oblivious adversaries and any functions as outputs, the result is
+    T/2 if T is at most the Littlestone dimension. Then no linear program is solved
+    (`learners.optimal.random_branches`).
 
     **One bit.** Take the two concepts on one point. The first five rounds add 1/2, a, a, 2a^2 and
     2a^2 expected mistakes, with a = 1/(1 + e^epsilon). The class of the two points on {1, 2} has
@@ -111,13 +116,19 @@ def optimal_mistakes(
     True
     """
     epsilon, delta, rounds = _checked(C, rounds, (epsilon, delta), adversary, outputs)
-    _require_size(C, rounds, delta, outputs, most_rows)
+    half = adversary == "oblivious" and outputs == "any" and rounds <= C.ldim()
+    # Without a solver, only the lists of transcripts limit the size.
+    _require_size(C, rounds, delta, outputs, max(most_rows, MOST_ROWS) if half else most_rows)
     transcripts = Transcripts.of(C, rounds, proper=outputs == "class")
     program = OnlineProgram(transcripts, delta, adversary == "adaptive")
     below, above = ratios(epsilon)
-    proposal = program.linear.propose(below)
-    multipliers, prices = _integers(program, proposal)
-    law = _private_law(program, proposal, below)
+    if half:
+        multipliers, prices = random_branch_multipliers(C, program)
+        law = uniform_law(transcripts)
+    else:
+        proposal = program.linear.propose(below)
+        multipliers, prices = _integers(program, proposal)
+        law = _private_law(program, proposal, below)
     evidence = OnlineEvidence(
         rounds,
         epsilon,

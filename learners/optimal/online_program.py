@@ -107,19 +107,55 @@ class OnlineProgram:
 
     def _sums(self, linear: LinearProgram, published: list[Array]) -> None:
         """Add rows that give the outputs of a round the total probability of their history."""
-        hypotheses = np.arange(len(self.transcripts.outputs))
         for t, histories in enumerate(self.transcripts.histories):
-            before = histories.representatives
             rows = linear.equal.new(histories.count)
-            after = before[:, None] * len(hypotheses) + hypotheses
-            linear.equal.add(
-                rows[:, None], published[t][self.transcripts.published[t + 1].of[after]]
-            )
+            linear.equal.add(rows[:, None], self._next(published, t))
             if t > 1:
-                of = self.transcripts.published[t].of[before // self.transcripts.examples]
-                linear.equal.add(rows, published[t - 1][of], -1)
+                linear.equal.add(rows, self._last(published, t), -1)
             else:
                 linear.totals |= dict.fromkeys(rows.tolist(), 1)
+
+    def _next(self, published: list[Array], t: int) -> Array:
+        """Return the columns of all outputs after each orbit of histories of t examples."""
+        found, hypotheses = self.transcripts, np.arange(len(self.transcripts.outputs))
+        after = found.histories[t].representatives[:, None] * len(hypotheses) + hypotheses
+        columns: Array = published[t][found.published[t + 1].of[after]]
+        return columns
+
+    def _last(self, published: list[Array], t: int) -> Array:
+        """Return the column of the last output in each orbit of histories of t > 1 examples."""
+        found = self.transcripts
+        before = found.histories[t].representatives // found.examples
+        columns: Array = published[t - 1][found.published[t].of[before]]
+        return columns
+
+    def best_prices(self, multipliers: Array) -> Array:
+        """Return the prices that prove the largest lower bound with given multipliers.
+
+        `LinearProgram.bound` loses min(0, w) for each column with the weight w. The sum of the
+        columns of a history is fixed. So the prices, from the last round on, make each of these
+        weights at least 0. A history then loses the largest loss of an output, and not the sum
+        over all outputs.
+
+        Parameters
+        ----------
+        multipliers : array of int
+            Multipliers of the inequalities over `SCALE`, against oblivious adversaries.
+        """
+        linear = self.linear
+        left = linear.plain.transposed_times(multipliers, linear.columns)
+        prices = np.zeros(linear.equal.rows, dtype=object)
+        end = linear.equal.rows
+        for t in reversed(range(self.transcripts.rounds)):
+            columns = self._next(self.published, t)
+            rows = np.arange(end - len(columns), end)
+            end -= len(columns)
+            # A column occurs as often in a row as the history has outputs in its orbit.
+            times = (columns[:, :, None] == columns[:, None]).sum(axis=2)
+            prices[rows] = (-(left[columns] // times.astype(object))).max(axis=1)
+            if t > 1:
+                np.subtract.at(left, self._last(self.published, t), prices[rows])
+        return prices
 
     def _hubs(self, linear: LinearProgram, complete: Array) -> None:
         for t in range(1, self.transcripts.rounds):

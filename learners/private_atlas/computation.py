@@ -29,6 +29,10 @@ TOLERANCES = Fraction(1, 10**6), Fraction(1, 10**4)
 classes."""
 MOST_CONCEPTS = 12
 """Largest number of concepts of classes on five points."""
+MOST_ROWS = 25_000
+"""Approximate number of rows of the largest linear programs for mistakes. A program of this size
+takes 3 to 5 seconds. The programs of the remaining classes on four points have up to 82,000 rows
+and take 20 to 60 seconds for each epsilon."""
 ORDER = Fraction(1), Fraction(1, 2), Fraction(2)
 """The values of epsilon for which optima are computed, in the order of the computation."""
 SIZES: tuple[tuple[Quantity, int, int, int], ...] = (
@@ -177,7 +181,7 @@ def computed(task: Task) -> tuple[CertifiedValue, ...]:
                     result = optimal_error(C, task.size, column.epsilon, tolerance=task.tolerance)
                 known = tuple(each for each, _ in result.evidence.challenges)
             else:
-                result = optimal_mistakes(C, task.size, column.epsilon)
+                result = optimal_mistakes(C, task.size, column.epsilon, most_rows=MOST_ROWS)
         except TooLarge:
             continue
         proof = PrivateFrontier.of(C, result.evidence)
