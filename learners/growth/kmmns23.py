@@ -216,7 +216,7 @@ PHASES = (
         proved=power(2),
         printed="w = Theta(k d) with k = Theta~(d^2)",
         quick=(0,),
-        note="With the noise, the proof needs a number k of copies of order d/epsilon^2, not d^2/epsilon.",
+        note="With noise, the proof needs k copies with k of order d/epsilon^2, not d^2/epsilon.",
         unmeasured="A phase has more than 10^12 mistakes at these parameters.",
     ),
     Rate(
@@ -232,7 +232,7 @@ PHASES = (
         false=power(1),
         proved=power(2),
         quick=(0,),
-        note="With the noise, the proof needs a number k of copies of order d/epsilon^2, not d^2/epsilon.",
+        note="With noise, the proof needs k copies with k of order d/epsilon^2, not d^2/epsilon.",
         unmeasured="A phase has more than 10^12 mistakes at these parameters.",
     ),
 )
