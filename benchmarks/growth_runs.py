@@ -172,7 +172,7 @@ def part(whole: int, u: int) -> Fraction:
 
 DOUBLINGS = (1, 2, 4, 8, 16)
 BITS = (20, 40, 80, 160, 320)
-ALL = "T = 2 10^5, with the noise for which POP may report in every round"
+ALL = "T = 2 10^5, with noise that allows a report in every round"
 LIST, READ = "rows until the error is at most alpha", "rows read"
 
 RUNS: dict[str, Runs] = {
@@ -226,13 +226,13 @@ RUNS: dict[str, Runs] = {
         2,
     ),
     "forest-T": Runs(
-        "mistakes at epsilon = 20, three names, T = 2^13 to 2^17",
+        "mistakes of a forest with 3 histograms at epsilon = 20, T = 2^13 to 2^17",
         range(13, 18),
         lambda u, seed: forest(seed, rounds=1 << u),
         2,
     ),
     "forest-epsilon": Runs(
-        "mistakes at T = 2^17, three names, epsilon = 20 to 5/4",
+        "mistakes of a forest with 3 histograms at T = 2^17, epsilon = 20 to 5/4",
         DOUBLINGS,
         lambda u, seed: forest(seed, epsilon=part(20, u)),
         2,

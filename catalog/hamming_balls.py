@@ -75,7 +75,7 @@ class HammingBalls(Family):
     title = "Union of Hamming balls of radius r around random labellings"
     definition = (
         "Points 0, ..., n-1. The class is the union of the Hamming balls of radius r around "
-        "uniform and independent random labellings. The seed determines the class."
+        "`count` uniform and independent random labellings. The seed determines the class."
     )
     reference = "NumPy's default_rng"
     parameters = (

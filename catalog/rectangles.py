@@ -34,7 +34,7 @@ class Rectangles(Family):
     title = "Axis-parallel rectangles on an a x b grid"
     definition = (
         "Points (i, j) with 0 <= i < a, 0 <= j < b. A concept is an interval of rows times an "
-        "interval of columns, or the empty set. Its name lists their first and last members."
+        "interval of columns, or the empty set. Its name lists the ends of both intervals."
     )
     reference = "Blumer, Ehrenfeucht, Haussler and Warmuth 1989"
     parameters = (

@@ -287,7 +287,7 @@ def page() -> str:
         "library, or a refuted sentence of a paper, with the version of the library and a witness. "
         "The witness is an instance for which the library recomputes the fact. In the last "
         "command, the fact is a formula for the Littlestone dimension. A search on the witness "
-        "returns 1, but the formula that a paper prints gives 0:",
+        "returns 1, but the formula k that [BLM20] prints gives 0:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",

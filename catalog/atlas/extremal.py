@@ -101,6 +101,8 @@ def page(T: AtlasTable) -> str:
         "greatest value.",
         "The tables agree with known bounds. For example, for each VC dimension, the number in the "
         "column *most concepts* equals the bound of Sauer's lemma.",
+        "The page about [parameters](parameters.md) defines terms such as projection, subcube and "
+        "chain dimension.",
         "`python -m catalog.atlas extremal docs/extremal.md` writes this page.",
     ]
     for name in column_names(T.points, flips=T.flips):

@@ -44,10 +44,10 @@ Sample = tuple[int, int]
 @parameter("lower bound on list replicability", "LR_low", reference=REFERENCE)
 def list_replicability_lower(numbers: Numbers, points: int) -> int:
     """One more than the largest number of points that are shattered by the concepts with a given
-    label at some other point, and 1 if the class has no points. The list replicability number of
-    the class is at least this number. It is the least L for which learners have lists of length L,
-    for every error e > 0. For each realizable distribution, a list of L labellings of error at most
-    e contains the output with high probability.
+    label at some other point, and 1 if the class has no points. This number is a lower bound on the
+    list replicability number: the least L such that, for every error e > 0, some learner has the
+    following property. For each realizable distribution, some list of L labellings of error at most
+    e contains the output of the learner with high probability.
     """
     return 1 + max(
         (s.bit_count() for j in range(points) for y in (0, 1) for s in _shattered(numbers, j, y)),

@@ -445,9 +445,10 @@ def check_affine_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "spherical_dim",
-    "samples of n + 1 examples with the following property for every sample of n + 2 examples that "
-    "is realizable together with its complement. It contains an odd number of the samples or their "
-    "complements if and only if its labels alternate in the order of the points (n is the value)",
+    "listed samples of n + 1 examples with the following property. If some concept agrees with a "
+    "sample of n + 2 examples and some concept with its complement, the sample contains an odd "
+    "number of the listed samples and their complements if and only if its labels alternate in the "
+    "order of the points (n is the value)",
     find_odd_faces,
     check_odd_faces,
     at_most=True,

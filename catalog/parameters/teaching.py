@@ -317,22 +317,22 @@ evidence(
 )
 evidence(
     "projected_recursive_teaching_dim",
-    "points and concepts such that, for each of the concepts, fewer than n of the points do not "
-    "distinguish it from the others (n is the value)",
+    "points and concepts such that no set of fewer than n of the points distinguishes any of the "
+    "concepts from the others (n is the value)",
     find_projected_core,
     check_projected_core,
 )
 evidence(
     "positive_teaching_dim",
-    "a concept that fewer than n points with label 1 do not distinguish from all other concepts "
-    "(n is the value)",
+    "a concept such that no set of fewer than n points with label 1 distinguishes it from all "
+    "other concepts (n is the value)",
     find_positive_teaching,
     check_positive_teaching,
 )
 evidence(
     "positive_recursive_teaching_dim",
-    "concepts such that, for each of them, fewer than n points with label 1 do not distinguish "
-    "it from the others (n is the value)",
+    "concepts such that no set of fewer than n points with label 1 distinguishes any of them from "
+    "the others (n is the value)",
     find_positive_core,
     check_positive_core,
 )

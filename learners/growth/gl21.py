@@ -71,8 +71,9 @@ def rerun_by_delta(u: int) -> Fraction | int:
 
 
 FEW = (
-    "At epsilon = 20 and T up to 2000, accurate histograms need more than T trees, and an example "
-    "changes at most one tree. Games of 125 to 1000 rounds at epsilon = 16 had T mistakes."
+    "At epsilon = 20 and T up to 2000, accurate histograms need more than T trees, but T "
+    "examples change at most T trees. In games of 125 to 1000 rounds at epsilon = 16, the learner "
+    "erred in every round."
 )
 FOREST, RERUN = ("GL21 Thm 4.1",), ("GL21 Thm 4.2",)
 MEAN, AGAIN = "mean number of mistakes of ForestSOA", "mean number of mistakes of RerunForest"

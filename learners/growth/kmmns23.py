@@ -143,9 +143,9 @@ RATES = (
         false=power(1),
         quick=(0,),
         unmeasured=(
-            "With at most 10^5 rounds, the noise for which POP may report in every round is "
-            "smaller than the noise for few reports. So POP does not halt, and its mistakes grow "
-            "like sqrt(T)."
+            "With at most 10^5 rounds, the noise that protects a report in every round is smaller "
+            "than the noise for few reports. So POP uses the former noise and does not halt, and "
+            "its mistakes grow like sqrt(T)."
         ),
     ),
     Rate(
@@ -163,8 +163,8 @@ RATES = (
         quick=(3,),
         note=(
             "The proved growth is larger than the stated growth, because Theorem 5.2 omits a "
-            "condition on k. For delta much smaller than 1/T, privacy needs k of order "
-            "gamma log(T/delta) copies, and the noise gamma grows like "
+            "condition on the number k of copies. For delta much smaller than 1/T, privacy needs k "
+            "of order gamma log(T/delta), and the noise gamma grows like "
             "sqrt(d k log(1/delta))/epsilon. So k grows like log(1/delta)^3. For delta near 1/T, "
             "the ratios are smaller."
         ),
@@ -181,7 +181,7 @@ RATES = (
         stated=power(2),
         false=power(1),
         printed="log(T) log(T/beta)",
-        unmeasured="The number bounds an error of a count. Mistakes do not occur in the remark.",
+        unmeasured="The remark bounds the error of a count, not a number of mistakes.",
     ),
     Rate(
         name="overrun-epsilon",
@@ -196,7 +196,7 @@ RATES = (
         false=power("1/2"),
         correction=correction("-1/4096"),
         note="The correction covers the rounding to integers.",
-        unmeasured="The number bounds an error of a count. Mistakes do not occur in the remark.",
+        unmeasured="The remark bounds the error of a count, not a number of mistakes.",
     ),
 )
 
@@ -216,7 +216,7 @@ PHASES = (
         proved=power(2),
         printed="w = Theta(k d) with k = Theta~(d^2)",
         quick=(0,),
-        note="The noise needs k of order d/epsilon^2 copies, not d^2/epsilon.",
+        note="With noise, the proof needs k copies with k of order d/epsilon^2, not d^2/epsilon.",
         unmeasured="A phase has more than 10^12 mistakes at these parameters.",
     ),
     Rate(
@@ -232,7 +232,7 @@ PHASES = (
         false=power(1),
         proved=power(2),
         quick=(0,),
-        note="The noise needs k of order d/epsilon^2 copies, not d^2/epsilon.",
+        note="With noise, the proof needs k copies with k of order d/epsilon^2, not d^2/epsilon.",
         unmeasured="A phase has more than 10^12 mistakes at these parameters.",
     ),
 )
