@@ -235,7 +235,6 @@ def check_pairs(statement: Statement, joint: Joint, most: int) -> None:
 # ---- open constants
 
 Row = tuple[tuple[Fraction, ...], Fraction]
-SMALL = [each for points in POINTS for each, _ in distinct(points)]
 
 
 @pytest.mark.parametrize("names", ["c", "cd"])
@@ -281,7 +280,7 @@ def _rows(
 ) -> list[Row]:
     """Return the inequalities ``weights . constants >= least`` of all classes."""
     found: dict[Row, None] = {}
-    for each in SMALL:
+    for each, _ in itertools.chain(*map(distinct, POINTS)):
         env: Env = {"C": each}
         if condition.truth(env):
             try:
