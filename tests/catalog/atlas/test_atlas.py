@@ -156,7 +156,7 @@ def test_classes_of_one_orbit_share_their_dimensions() -> None:
             assert C[name] == value
 
 
-@settings(max_examples=5)
+@settings(max_examples=10)
 @given(tables(max_concepts=16, max_points=4))
 def test_a_class_is_found_with_the_map(table: Table) -> None:
     for flips in (True, False):

@@ -25,7 +25,10 @@ FAMILY = catalog.family("rectangles")
     ("a", "b", "states"),
     [
         *((1, 1, 120), (1, 4, 30), (2, 2, 30), (2, 3, 15)),
-        *(pytest.param(*sides, 120, marks=pytest.mark.slow) for sides in ((1, 4), (2, 3), (3, 3))),
+        *(
+            pytest.param(*sides, 120, marks=pytest.mark.slow)
+            for sides in ((1, 4), (2, 2), (2, 3), (3, 3))
+        ),
     ],
 )
 def test_every_version_space_is_the_one_of_the_table(a: int, b: int, states: int) -> None:
