@@ -1,6 +1,6 @@
 """Settings of the whole suite: property tests try the same inputs in every run.
 
-A property test has 25 inputs in `make test` (fewer if one input takes long) and 100 in `make deep`.
+A property test has at most 10 inputs in `make test`, 25 in `make mutants` and 100 in `make deep`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lsclasses.installation import sources_digest
 from lsclasses.registry import Registry
 from lsclasses.results_file import ResultsFile
 
-settings.register_profile("quick", derandomize=True, deadline=None, max_examples=25)
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=10)
 settings.register_profile("deep", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("quick")
 

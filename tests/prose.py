@@ -212,17 +212,20 @@ RULES = (
 """The rules. Each was violated at least once per 100 sentences when this check was introduced."""
 
 HIDDEN = (
-    (re.compile(r"```.*?```|\$\$.*?\$\$", re.S), "FORMULA"),
-    (re.compile(r"<!--.*?-->|!\[[^\]]*\]\([^)]*\)", re.S), ""),
-    (re.compile(r"``.+?``|`[^`]+`", re.S), "CODE"),
-    (re.compile(r"(?<![\w$])\$[^$\n]+\$(?!\w)"), "FORMULA"),
-    (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"),
-    (re.compile(r"\[[A-Z][A-Za-z]+\d{2}[^\]]*\]"), "CITATION"),
-    (re.compile(r"https?://\S+"), "CODE"),
-    (re.compile(r'"[^"\n]{2,}?"|\'[^\'\n]{2,}?\'(?!\w)'), "QUOTATION"),
-    (re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"), ""),
+    (re.compile(r"```.*?```|\$\$.*?\$\$", re.S), "FORMULA", "`$"),
+    (re.compile(r"<!--.*?-->|!\[[^\]]*\]\([^)]*\)", re.S), "", "<!"),
+    (re.compile(r"``.+?``|`[^`]+`", re.S), "CODE", "`"),
+    (re.compile(r"(?<![\w$])\$[^$\n]+\$(?!\w)"), "FORMULA", "$"),
+    (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1", "["),
+    (re.compile(r"\[[A-Z][A-Za-z]+\d{2}[^\]]*\]"), "CITATION", "["),
+    (re.compile(r"https?://\S+"), "CODE", "/"),
+    (re.compile(r'"[^"\n]{2,}?"|\'[^\'\n]{2,}?\'(?!\w)'), "QUOTATION", "\"'"),
+    (re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"), "", "*_"),
 )
-"""Code, formulas, citations and quotations, which the rules do not read."""
+"""Code, formulas, citations and quotations, which the rules do not read.
+
+Each match contains one of the marks. The search for a mark is faster than the pattern.
+"""
 
 
 def sentences_of(text: str) -> Iterator[tuple[int, str]]:
@@ -233,8 +236,9 @@ def sentences_of(text: str) -> Iterator[tuple[int, str]]:
     >>> list(sentences_of("One fact, e.g. this.\\nAnother `x; y`."))
     [(0, 'One fact, e.g. this.'), (1, 'Another CODE.')]
     """
-    for pattern, word in HIDDEN:
-        text = pattern.sub(word, text)
+    for pattern, word, marks in HIDDEN:
+        if any(mark in text for mark in marks):
+            text = pattern.sub(word, text)
     start = 0
     ends = [*re.finditer(r"(?<!\be\.g)(?<!\bi\.e)(?<!\.)[.!?](?=\s+[A-Z(]|\s*$)", text)]
     for end in [*(found.end() for found in ends), len(text)]:
@@ -326,15 +330,30 @@ def _string(node: ast.expr | None) -> str:
     return ""
 
 
+LEAVES = frozenset({ast.Name, ast.Constant, ast.Load, ast.Store})
+
+
+def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield all nodes except names and constants, in half of the time of `ast.walk`."""
+    left = [tree]
+    while left:
+        node = left.pop()
+        yield node
+        for value in vars(node).values():
+            for each in value if isinstance(value, list) else (value,):
+                if isinstance(each, ast.AST) and type(each) not in LEAVES:
+                    left.append(each)
+
+
 def module_sentences(path: Path) -> Iterator[Sentence]:
     """Yield the sentences of the docstrings, help texts and error messages of a module."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _nodes(ast.parse(path.read_text(encoding="utf-8"))):
         body = getattr(node, "body", None)
         for item in body if isinstance(body, list) else ():
             if isinstance(item, ast.Expr) and _string(item.value):
                 yield from _docstring(path, item)
         if isinstance(node, ast.Call):
-            called = ast.unparse(node.func).rpartition(".")[2]
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
             texts = [each.value for each in node.keywords if each.arg in ("help", "doc")]
             if called in ("Option", "Parameter") and len(node.args) > (called == "Parameter"):
                 texts.append(node.args[called == "Parameter"])

@@ -91,6 +91,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, sqrt
 
 import numpy as np
@@ -234,7 +235,7 @@ class ObjectivePerturbation:
         """The number of released weights."""
         return self.problems * self.dimension
 
-    @property
+    @cached_property
     def heaviest(self) -> Fraction:
         """The largest weight W of a class."""
         return max(map(Fraction, self.class_weights))
@@ -244,7 +245,7 @@ class ObjectivePerturbation:
         """The largest change of the gradient in the norm of the blocks."""
         return (2 if self.neighbours == "replace_one" else 1) * self.heaviest
 
-    @property
+    @cached_property
     def curvature_epsilon(self) -> Fraction:
         """The part of epsilon for the change of the determinant."""
         assert self.l2 is not None
@@ -261,7 +262,7 @@ class ObjectivePerturbation:
         """The part of epsilon for the change of the gradient."""
         return self.epsilon - self.curvature_epsilon - self.rounding_epsilon
 
-    @property
+    @cached_property
     def noise(self) -> KNormNoise:
         """The noise of the gradient, in units of 2^-noise_bits."""
         scale = self.changes * (1 << self.noise_bits) / self.gradient_epsilon
@@ -288,7 +289,7 @@ class ObjectivePerturbation:
         """
         return self.tolerance * self.heaviest
 
-    @property
+    @cached_property
     def distance(self) -> Fraction:
         """The bound on the sum of the distances of the released weights from the minimum.
 
@@ -298,7 +299,7 @@ class ObjectivePerturbation:
         gradient = self.certified + Fraction(self.noise.error, 1 << self.noise_bits)
         return self.coordinates * (gradient * (1 << self.weight_bits) / self.l2 + Fraction(1, 2))
 
-    @property
+    @cached_property
     def rounding_scale(self) -> int:
         """The scale of the noise of the released weights, in units of 2^-weight_bits."""
         return ceil(2 * self.distance / self.rounding_epsilon)

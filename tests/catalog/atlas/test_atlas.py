@@ -62,9 +62,10 @@ def test_the_command_writes_where_it_is_told(
 
 
 @pytest.mark.skipif(not find_spec("pysat"), reason="needs lsclasses[sat]")
-def test_the_file_has_what_is_computed_of_classes_on_four_points() -> None:
+@pytest.mark.parametrize("count", [25, pytest.param(100, marks=pytest.mark.slow)])
+def test_the_file_has_what_is_computed_of_classes_on_four_points(count: int) -> None:
     known = atlas.table(4, flips=False)
-    some = np.random.default_rng(4).permutation(len(known))[:100]
+    some = np.random.default_rng(4).permutation(len(known))[:count]
     for name, column in compute(known["mask"][some].astype(np.uint64), 4).items():
         assert np.array_equal(column, known.exact(name)[0][some]), name
 
@@ -117,20 +118,23 @@ def test_representatives_are_canonical_forms(points: int) -> None:
             assert class_mask(C.table.canonical()) == C.flipped
 
 
-def test_the_file_has_the_dimensions_that_a_search_finds() -> None:
+@pytest.mark.parametrize("count", [8, pytest.param(30, marks=pytest.mark.slow)])
+def test_the_file_has_the_dimensions_that_a_search_finds(count: int) -> None:
     known = atlas.classes(4, flips=False)
     # Least schemes take long: tests/catalog/atlas/test_columns.py has a few of each kind.
     names = [name for name in COLUMNS if not name.endswith("_compression")]
-    for i in np.random.default_rng(0).integers(0, len(known), 30).tolist():
+    for i in np.random.default_rng(0).integers(0, len(known), count).tolist():
         for name in names:
             assert known[i][name] == value_of(known[i].table, name), (known[i], name)
 
 
-def test_batches_on_five_points_agree_with_searches() -> None:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_batches_on_five_points_agree_with_searches(step: int) -> None:
     rng = np.random.default_rng(5)
     # Classes of few, of many, and of about half of all concepts.
     masks = [int(m) for m in rng.integers(1, 2**32, 12, dtype=np.uint64)]
     masks += [masks[0] & masks[1] & masks[2], masks[3] & masks[4], masks[5] | masks[6], 2**32 - 1]
+    masks = masks[::step]
     for mask, found in zip(masks, in_batch(masks, 5), strict=True):
         table = table_of(mask, 5)
         for name in column_names(5, flips=False):

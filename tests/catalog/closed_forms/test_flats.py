@@ -34,17 +34,18 @@ def both(q: int, n: int, k: int, empty: int) -> tuple[Flats, Table]:
 
 @pytest.mark.parametrize(("q", "n"), SMALL)
 @pytest.mark.parametrize("empty", [0, 1])
-@pytest.mark.parametrize("states", [40, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("states", [15, pytest.param(2000, marks=pytest.mark.slow)])
 def test_version_spaces_of_small_spaces(q: int, n: int, empty: int, states: int) -> None:
     for k in range(n + 1):
         check_version_spaces(*both(q, n, k, empty), max_states=states)
 
 
 @pytest.mark.parametrize(("q", "n"), [*SMALL, (2, 3)])
-def test_every_version_space_of_linear_subspaces(q: int, n: int) -> None:
+@pytest.mark.parametrize("states", [10, pytest.param(25, marks=pytest.mark.slow)])
+def test_every_version_space_of_linear_subspaces(q: int, n: int, states: int) -> None:
     check = check_all if (q, n) in SMALL else check_version_spaces
     for k in range(n + 1):
-        check(Flats(q, n, k, linear=True), LINEAR.table(q=q, n=n, k=k), max_states=25)
+        check(Flats(q, n, k, linear=True), LINEAR.table(q=q, n=n, k=k), max_states=states)
 
 
 @pytest.mark.parametrize(("q", "n"), [(2, 2), (3, 1), (3, 2)])

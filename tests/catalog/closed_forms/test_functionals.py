@@ -22,7 +22,7 @@ def test_everything_on_small_spaces(n: int) -> None:
     check_all(Functionals(n, linear=True), PARITIES.table(n=n), max_states=30)
 
 
-@pytest.mark.parametrize("states", [25, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("states", [10, pytest.param(2000, marks=pytest.mark.slow)])
 def test_version_spaces_of_three_variables(states: int) -> None:
     check_version_spaces(Functionals(3, linear=True), PARITIES.table(n=3), max_states=states)
     check_version_spaces(Functionals(3), AFFINE.table(n=3), max_states=states)

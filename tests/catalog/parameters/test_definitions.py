@@ -44,24 +44,30 @@ def test_every_parameter_has_witnesses() -> None:
     assert all(entry.evidence is not None for entry in PARAMETERS.values())
 
 
+STEPS = [pytest.param(4, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+"""Tests of some classes use every fourth class."""
+
+
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_witness_has_the_value_and_shows_no_better_one(name: str) -> None:
+def test_a_witness_has_the_value_and_shows_no_better_one(name: str, step: int) -> None:
     entry = PARAMETERS[name]
     assert entry.evidence is not None
     better = -1 if entry.evidence.at_most else 1
-    for table in classes(name):
+    for table in classes(name)[::step]:
         witness = entry.witness(table)
         assert witness.value == last_value(name, table)
         witness.verify(table)
         assert is_refused(replace(witness, value=witness.value + better), table), witness
 
 
+@pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_passes_for_another_class_is_true_of_it(name: str) -> None:
+def test_what_passes_for_another_class_is_true_of_it(name: str, step: int) -> None:
     """Points and concepts have the same names in all of them."""
     entry = PARAMETERS[name]
     assert entry.evidence is not None
-    tables = [table for table in UP_TO_FLIPS if len(table.points) == 3]
+    tables = [table for table in UP_TO_FLIPS if len(table.points) == 3][::step]
     values = [last_value(name, table) for table in tables]
     found = [entry.witness(table) for table in tables]
     refused = 0
@@ -76,13 +82,14 @@ def test_what_passes_for_another_class_is_true_of_it(name: str) -> None:
     assert refused
 
 
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("name", NAMES)
-def test_evidence_that_lost_an_entry_shows_no_false_bound(name: str) -> None:
+def test_evidence_that_lost_an_entry_shows_no_false_bound(name: str, step: int) -> None:
     """Every part without its last entry, and with one more, for the value and for a better one."""
     entry = PARAMETERS[name]
     assert entry.evidence is not None
     better = -1 if entry.evidence.at_most else 1
-    for table in UP_TO_FLIPS[::4]:
+    for table in UP_TO_FLIPS[:: 2 * step]:
         witness = entry.witness(table)
         for part, names in witness.evidence.items():
             if isinstance(names, tuple) and names:
@@ -309,9 +316,10 @@ def test_schemes_are_held_against_their_kind() -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if not PARAMETERS[n].needs])
-def test_witnesses_on_four_points(name: str) -> None:
+@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_witnesses_on_four_points(name: str, count: int) -> None:
     rng = np.random.default_rng(len(name))
-    for mask in rng.integers(1, 2**16, size=2).tolist():
+    for mask in rng.integers(1, 2**16, size=2).tolist()[:count]:
         table = class_of_mask(4, mask)
         PARAMETERS[name].witness(table).verify(table)
 

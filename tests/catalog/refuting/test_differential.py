@@ -40,11 +40,13 @@ from tests.catalog.refuting.plain_statements import (
     restricted,
 )
 
-STATEMENTS = 300
-"""Number of random statements of each form."""
 POINTS = (1, 2, 3)
-DEPTHS = [pytest.param(0, id="fast"), pytest.param(1, id="slow", marks=pytest.mark.slow)]
-"""Whether all statements are checked on the larger number of points."""
+SLOW = pytest.param(300, id="slow", marks=pytest.mark.slow)
+DEPTHS = [pytest.param(100, id="fast"), SLOW]
+"""Number of random statements of each form.
+
+The slow tests check all statements on the larger number of points.
+"""
 
 Made = tuple[str, Callable[[Env], Plain], bool]
 C: Made = ("", lambda env: env["C"], True)
@@ -61,10 +63,10 @@ def plain(table: Table) -> Plain:
 # ---- one class
 
 
-@pytest.mark.parametrize("part", range(3))
-def test_statements_about_one_class(part: int) -> None:
-    random = Random(part)
-    for _ in range(STATEMENTS // 3):
+@pytest.mark.parametrize("count", DEPTHS)
+def test_statements_about_one_class(count: int) -> None:
+    random = Random(0)
+    for _ in range(count):
         claim, condition = Writer(random, [C]).joined(), Writer(random, [C]).joined()
         text, met = claim.text, None
         if random.random() < 0.5:
@@ -112,8 +114,8 @@ def check_one(statement: Statement, random: Random, most: int) -> None:
 def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], int]:
     """Set the number of points of the exhaustive search for the i-th statement, and return it."""
 
-    def limit(i: int, more: int) -> int:
-        most = 3 if more or i % 8 == 0 else 2
+    def limit(i: int, count: int) -> int:
+        most = 3 if count == 300 or i % 8 == 0 else 2
         monkeypatch.setattr("catalog.refuting.operations.POINTS", range(1, most + 1))
         monkeypatch.setattr("catalog.refuting.operations.PAIR_POINTS", most - 1)
         return most
@@ -121,13 +123,13 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], int]:
     return limit
 
 
-@pytest.mark.parametrize("more", DEPTHS)
+@pytest.mark.parametrize("count", DEPTHS)
 @pytest.mark.parametrize("quantifier", ["forall", "exists"])
 def test_statements_with_a_quantifier(
-    quantifier: str, more: int, limited: Callable[[int, int], int]
+    quantifier: str, count: int, limited: Callable[[int, int], int]
 ) -> None:
     random = Random(1)
-    for i in range(STATEMENTS // 2):
+    for i in range(count // 2):
         name = random.choice(["", "", "complement", "dual"])
         over, text = C[1], "C"
         if name:
@@ -141,17 +143,17 @@ def test_statements_with_a_quantifier(
         statement = Writer(random, made).implication()
         if name and "restrict" not in statement.text:
             over = C[1]
-        check_one(restricted(statement, quantifier, over), random, limited(i, more))
+        check_one(restricted(statement, quantifier, over), random, limited(i, count))
 
 
-@pytest.mark.parametrize("more", DEPTHS)
+@pytest.mark.parametrize("count", DEPTHS)
 def test_statements_about_classes_made_of_one_class(
-    more: int, limited: Callable[[int, int], int]
+    count: int, limited: Callable[[int, int], int]
 ) -> None:
     random = Random(2)
     number = 0
-    while number < STATEMENTS:
-        most = limited(number, more)
+    while number < count:
+        most = limited(number, count)
         made: list[Made] = [C, NAMED_C]
         for _ in range(2):
             name = random.choice(list(ONE))
@@ -179,11 +181,11 @@ def _most_points(text: str, made: list[Made]) -> Callable[[Env], int]:
 # ---- two classes
 
 
-@pytest.mark.parametrize("more", DEPTHS)
-def test_statements_about_pairs_of_classes(more: int, limited: Callable[[int, int], int]) -> None:
+@pytest.mark.parametrize("count", DEPTHS)
+def test_statements_about_pairs_of_classes(count: int, limited: Callable[[int, int], int]) -> None:
     random = Random(3)
     number = 0
-    while number < STATEMENTS:
+    while number < count:
         shared = random.random() < 0.5
         made: list[Made] = [C, NAMED_C, NAMED_D]
         operations = SAME if shared else OTHER
@@ -211,7 +213,7 @@ def test_statements_about_pairs_of_classes(more: int, limited: Callable[[int, in
             continue
         joint = Joint(statement.text)
         assert joint.pairs
-        check_pairs(statement, joint, limited(number, more) - 1)
+        check_pairs(statement, joint, limited(number, count) - 1)
         number += 1
 
 
@@ -235,15 +237,15 @@ def check_pairs(statement: Statement, joint: Joint, most: int) -> None:
 # ---- open constants
 
 Row = tuple[tuple[Fraction, ...], Fraction]
-SMALL = [each for points in POINTS for each, _ in distinct(points)]
 
 
+@pytest.mark.parametrize("count", [pytest.param(200, id="fast"), SLOW])
 @pytest.mark.parametrize("names", ["c", "cd"])
-def test_statements_with_constants(names: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_statements_with_constants(names: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("catalog.refuting.surveying.POINTS", POINTS)
     random = Random(names)
     seen = {"corners": 0, "impossible": 0, "bounding": 0}
-    for _ in range(STATEMENTS // 2):
+    for _ in range(count // 2):
         writer = Writer(random, [C])
         terms = [writer.shifted() for _ in names]
         rest, other = writer.term(1), writer.quantity()
@@ -281,7 +283,7 @@ def _rows(
 ) -> list[Row]:
     """Return the inequalities ``weights . constants >= least`` of all classes."""
     found: dict[Row, None] = {}
-    for each in SMALL:
+    for each, _ in itertools.chain(*map(distinct, POINTS)):
         env: Env = {"C": each}
         if condition.truth(env):
             try:

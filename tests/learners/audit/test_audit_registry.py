@@ -48,10 +48,26 @@ from tests.learners.privacy_checks import CUT
 ON_PAGE = on_page((Path(__file__).parents[3] / "docs" / "privacy.md").read_text(encoding="utf-8"))
 
 
+SMALLER = {
+    "forest_soa": "leaves=2,trees=4,rounds=3",
+    "merging_soa": "rounds=2",
+    "pop": "copies=3,rounds=2,points=2",
+    "sparse_experts": "rounds=3",
+    "stable_histogram": "items=2,people=2",
+    "tree_counter": "rounds=3,epsilon=6",
+    "voting": "rounds=2",
+    "voting_counters": "rounds=2",
+}
+"""Smaller instances of the audits that take seconds. `make verify` and the slow tests run the
+default instances."""
+
+
 @pytest.mark.parametrize(
     "entry",
     [
-        pytest.param(entry, id=name, marks=[pytest.mark.slow] if name in SLOW else [])
+        pytest.param(
+            entry, id=name, marks=[pytest.mark.slow] if name in SLOW or name in SMALLER else []
+        )
         for name, entry in AUDITABLE.items()
     ],
 )
@@ -124,14 +140,13 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
 @pytest.mark.parametrize(
     "specification",
     [
+        *(f"{name}:{parameters}" for name, parameters in SMALLER.items()),
         "discrete_laplace:sensitivity=3",
         "exponential_mechanism:candidates=3,scores=1",
         "fresh_noise_threshold:epsilon=4,delta=1/100,reports=2,queries=6,calibrated=0",
-        "tree_counter:rounds=3,epsilon=6",
         "hist_sparse:histograms=2,lists=2,size=3",
         "hist_sparse:printed=1,lists=3",
         "hist_sparse:printed=1,lists=3,histograms=2,size=3",
-        "stable_histogram:items=2,people=2",
         "challenge_at:delta=1/100,queries=2",
         "challenge_at:tree=1,queries=2,epsilon=12",
         "challenge_at:queries=1",
@@ -152,9 +167,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         "count_tree:add_remove=1,rows=2",
         "group_rates:rows=2",
         "dp_winnow:features=1,rounds=2,updates=1",
-        "pop:copies=3,rounds=2,points=2",
         "pop:copies=3,rounds=2,halting=6",
-        "forest_soa:leaves=2,trees=4,rounds=3",
         *(
             pytest.param(each, marks=pytest.mark.slow)
             for each in (
@@ -175,7 +188,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
 )
 def test_other_parameters_hold_their_claims(specification: str) -> None:
     built = instance(specification)
-    assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == Verdict.HOLDS
+    assert built.audit(**CUT).verdict == Verdict.HOLDS
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,10 @@ def made(experts: int = 2, **given: Any) -> SparseVectorExperts:
 @pytest.mark.parametrize("rule", get_args(Rule))
 @pytest.mark.parametrize(
     ("experts", "rounds", "epsilon", "delta"),
-    [(2, 1, 1, SMALL), (17, 50, 2, 0), (17, 10**5, 1, SMALL), (2**20, 10**6, 4, SMALL)],
+    [
+        *((2, 1, 1, SMALL), (17, 50, 2, 0), (17, 10**5, 1, SMALL)),
+        pytest.param(2**20, 10**6, 4, SMALL, marks=pytest.mark.slow),
+    ],
 )
 def test_the_budget_is_kept_and_the_bound_applies(
     experts: int, rounds: int, epsilon: Any, delta: Any, rule: Rule

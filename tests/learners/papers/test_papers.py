@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -263,6 +264,7 @@ def test_the_page_on_coverage_is_written_by_its_command():
     assert coverage.coverage_page(page) == page, "run: make coverage"
 
 
+@cache
 def evidence():
     return coverage.on_page((DOCS / "coverage.md").read_text(encoding="utf-8"))
 

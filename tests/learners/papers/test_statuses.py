@@ -185,11 +185,12 @@ def test_the_factor_of_a_variant_is_declared_and_not_read_from_its_words():
 
 def test_every_trivial_row_is_listed(verified):
     """On the page, and if `make verify` was run on these sources, among all rows."""
+    page = on_page()
     found = [
         (name, row.instance)
         for name, every in coverage.recomputed().items()
         for words in every
-        if is_trivial((row := on_page()[words]).trivial)
+        if is_trivial((row := page[words]).trivial)
     ]
     if verified is not None:
         sources = sources_digest("catalog", "learners", "lsclasses")

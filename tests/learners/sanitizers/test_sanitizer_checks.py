@@ -40,19 +40,19 @@ class Larger(Made):
 
 
 @pytest.mark.parametrize(
-    ("sanitizer", "rows"),
+    ("built", "rows"),
     [
-        (ExactSanitizer(C), None),
-        (MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1, DELTA)), 10),
-        (MWEMSanitizer.for_error(C.label_class(), Fraction(1, 3), Budget(2, DELTA)), 9_000),
-        (HistogramSanitizer(C, BoundedHistogram(1, DELTA)), 3000),
-        (IndependentAnswers.within(Budget(1, DELTA), C), 3000),
-        (Costly(), None),
-        (Larger(), 3),
+        (lambda: ExactSanitizer(C), None),
+        (lambda: MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1, DELTA)), 10),
+        (lambda: MWEMSanitizer.for_error(C.label_class(), Fraction(1, 3), Budget(2, DELTA)), 9_000),
+        (lambda: HistogramSanitizer(C, BoundedHistogram(1, DELTA)), 3000),
+        (lambda: IndependentAnswers.within(Budget(1, DELTA), C), 3000),
+        (Costly, None),
+        (Larger, 3),
     ],
 )
-def test_what_is_built_here_passes(sanitizer, rows):
-    check_sanitizer(sanitizer=sanitizer, rows=rows)
+def test_what_is_built_here_passes(built, rows):
+    check_sanitizer(sanitizer=built(), rows=rows)
 
 
 class Impatient(Made):

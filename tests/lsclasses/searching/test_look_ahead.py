@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -28,8 +30,19 @@ def spaces() -> list[VersionSpace]:
     return found
 
 
-LDIM = [ldim_of(space) for space in spaces()]
-SIDES = [[[ldim_of(s.side(j, y)) for y in (0, 1)] for j in range(len(s.words))] for s in spaces()]
+@cache
+def dimensions() -> list[int]:
+    """Return the Littlestone dimension of each class."""
+    return [ldim_of(space) for space in spaces()]
+
+
+@cache
+def side_dimensions() -> list[list[list[int]]]:
+    """Return the Littlestone dimensions of the two sides of each column of each class."""
+    return [
+        [[ldim_of(space.side(j, y)) for y in (0, 1)] for j in range(len(space.words))]
+        for space in spaces()
+    ]
 
 
 @pytest.fixture(
@@ -54,7 +67,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_candidates_are_all_roots_and_where_it_is_said_only_roots(way: str) -> None:
     """Depths up to 3 are decided, and depth 4 where triples are counted."""
     decided = {1, 2, 3, 4} if way in ("unpacked", "in parts") else {1, 2, 3}
-    for space, dimension, sides in zip(spaces(), LDIM, SIDES, strict=True):
+    for space, dimension, sides in zip(spaces(), dimensions(), side_dimensions(), strict=True):
         for k in range(1, 7):
             found = candidates(space, k, Meter(None))
             roots = {j for j, below in enumerate(sides) if min(below) >= k - 1}
@@ -85,7 +98,7 @@ def test_counts_are_passed_on_as_they_are(way: str) -> None:
 
 def test_what_pairs_refute_fails_on_the_side_that_is_named(way: str) -> None:
     """And depths up to 3 are refuted wherever a side fails; `weaker` is a side of each column."""
-    for space, sides in zip(spaces(), SIDES, strict=True):
+    for space, sides in zip(spaces(), side_dimensions(), strict=True):
         for k in range(1, 6):
             weaker, refuted = weaker_sides(space, k)
             assert len(weaker) == len(refuted) == len(sides)
