@@ -164,8 +164,9 @@ def section() -> str:
     lines += [
         "",
         "So for Littlestone dimension 1, take `voting`. For dimensions 2, 3 and 4, take "
-        "`merging` from the listed numbers of concepts on, and the learner with the least bound of "
-        "the second table for fewer concepts. [Merging](merging.md#merging) explains the learner.",
+        "`merging` if the class has at least as many concepts as the third table lists. For fewer "
+        "concepts, take the learner with the least bound in the second table. "
+        "[Merging](merging.md#merging) explains the learner.",
     ]
     return fill_markdown("\n".join(lines) + "\n")
 
