@@ -30,6 +30,9 @@ from learners.accounting import (
 from learners.accounting.bounded_ranges import _rough_fixed_delta
 from learners.accounting.discrete_gaussians import least_parameter, summed_delta
 from learners.budget import Budget
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
+from learners.playing.expert_sources import LossVectors
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.winnow.plan import WinnowParameters
 
@@ -64,6 +67,16 @@ WINNOW = [
     (96, Fraction(1), 40_000, 4),
 ]
 """Experts, margin, rounds and epsilon of the calibrated Winnow."""
+
+EXPERTS = [
+    (DPHedge, 1000, 10**4, 1, 6),
+    (DPHedge, 100, 10**6, 4, 6),
+    (DPHedge, 1000, 10**4, 1, 2),
+    (ShrinkingDartboard, 1000, 10**4, 1, 6),
+    (ShrinkingDartboard, 16, 3000, 4, 6),
+    (ShrinkingDartboard, 100, 10**5, 1, 2),
+]
+"""Learners from experts, with experts, rounds, epsilon and the digits of delta."""
 
 MWEM = [
     ("thresholds:n=16", Fraction(1, 5), 1),
@@ -176,10 +189,25 @@ def totals() -> None:
 
 
 def calibrated() -> None:
-    """Bounds of two learners whose noise all accountants calibrate, and their ratio to zCDP."""
-    head = "learner | instance | epsilon | bound by zCDP | bound | ratio"
-    print(f"| {head} |\n|{'---|' * 6}")
+    """Bounds of the learners that all accountants calibrate, and their ratio to zCDP."""
+    head = "learner | instance | epsilon | delta | bound by zCDP | bound | ratio"
+    print(f"| {head} |\n|{'---|' * 7}")
     delta = Fraction(1, 10**6)
+    for kind, experts, rounds, epsilon, digits in EXPERTS:
+        budget = Budget(epsilon, Fraction(1, 10**digits))
+        old, new = (
+            next(
+                float(each.value or 0)
+                for each in kind.within(
+                    budget, LossVectors(experts), rounds, composition=name
+                ).bounds
+                if each.quantity == "expected regret"
+            )
+            for name in ("zcdp", "best")
+        )
+        instance = f"{experts} experts, {rounds:.0e} rounds"
+        cells = f"{epsilon} | 10^-{digits} | {old:.0f} | {new:.0f} | {new / old:.3f}"
+        print(f"| `{kind.__name__}`, expected regret | {instance} | {cells} |")
     for experts, margin, rounds, epsilon in WINNOW:
         given = Budget(epsilon, delta), experts, margin, rounds
         old, new = (
@@ -187,9 +215,8 @@ def calibrated() -> None:
             for name in ("zcdp", "best")
         )
         instance = f"{experts} experts, margin {margin}, {rounds:.0e} rounds"
-        print(
-            f"| `DPWinnow`, mistakes | {instance} | {epsilon} | {old} | {new} | {new / old:.3f} |"
-        )
+        cells = f"{epsilon} | 10^-6 | {old} | {new} | {new / old:.3f}"
+        print(f"| `DPWinnow`, mistakes | {instance} | {cells} |")
     for spec, alpha, epsilon in MWEM:
         old, new = (
             MWEMSanitizer.for_error(
@@ -198,8 +225,8 @@ def calibrated() -> None:
             for name in ("zcdp", "best")
         )
         instance = f"`{spec}`, error {alpha}"
-        ratio = f"{new / old:.3f}"
-        print(f"| `MWEMSanitizer`, rows | {instance} | {epsilon} | {old} | {new} | {ratio} |")
+        cells = f"{epsilon} | 10^-6 | {old} | {new} | {new / old:.3f}"
+        print(f"| `MWEMSanitizer`, rows | {instance} | {cells} |")
 
 
 def main() -> None:
@@ -207,5 +234,5 @@ def main() -> None:
     noise()
     print("\nTotal epsilon:\n")
     totals()
-    print("\nCalibrated learners at delta = 1e-6:\n")
+    print("\nCalibrated learners:\n")
     calibrated()

@@ -50,11 +50,13 @@ LEARNERS: dict[str, tuple[Made, int]] = {
         10**5,
     ),
     "constructed experts": (
-        lambda C, T, epsilon: agnostic_experts(C, T, Budget(epsilon, DELTA)),
+        lambda C, T, epsilon: agnostic_experts(C, T, Budget(epsilon, DELTA), composition="zcdp"),
         10**4,
     ),
     "DPHedge over the class": (
-        lambda C, T, epsilon: DPHedge.within(Budget(epsilon, DELTA), experts_of(C), T),
+        lambda C, T, epsilon: DPHedge.within(
+            Budget(epsilon, DELTA), experts_of(C), T, composition="zcdp"
+        ),
         10**5,
     ),
     "Hedge, not private": (lambda C, T, epsilon: Hedge(experts_of(C), T), 10**5),

@@ -52,12 +52,14 @@ COUNTED: tuple[tuple[dict[str, Any], str], ...] = (
 )
 """Lines of the figure of experts, with their meanings."""
 MADE: dict[str, Callable[[Any, int, Fraction], Any]] = {
-    "constructed experts": lambda C, T, epsilon: agnostic_experts(C, T, Budget(epsilon, DELTA)),
+    "constructed experts": lambda C, T, epsilon: agnostic_experts(
+        C, T, Budget(epsilon, DELTA), composition="zcdp"
+    ),
     "constructed experts, oblivious": lambda C, T, epsilon: agnostic_experts(
-        C, T, Budget(epsilon, DELTA), oblivious=True
+        C, T, Budget(epsilon, DELTA), oblivious=True, composition="zcdp"
     ),
     "DPHedge over the class": lambda C, T, epsilon: DPHedge.within(
-        Budget(epsilon, DELTA), experts_of(C), T
+        Budget(epsilon, DELTA), experts_of(C), T, composition="zcdp"
     ),
 }
 
@@ -104,7 +106,7 @@ def compared(specification: str, rounds: int) -> list[Any]:
     """Experts; groups with synthetic points and with true ones; seconds of both, and without."""
     C = catalog.build(specification)
     opponent = Noisy(RandomConcept(C), NOISE)
-    learner = agnostic_experts(C, rounds, Budget(Fraction(4), DELTA))
+    learner = agnostic_experts(C, rounds, Budget(Fraction(4), DELTA), composition="zcdp")
     lengths = len(learner.sanitizer.replacers)
     kept = replace(
         learner, sanitizer=IntervalSanitizer(rounds, (KeptPoints(),) * lengths), delta=None
@@ -114,7 +116,7 @@ def compared(specification: str, rounds: int) -> list[Any]:
         seconds, state = game(player, opponent)
         taken.append(seconds)
         groups.append(len(state.inner.chosen.tally.groups))
-    weighed = DPHedge.within(Budget(Fraction(4), DELTA), experts_of(C), rounds)
+    weighed = DPHedge.within(Budget(Fraction(4), DELTA), experts_of(C), rounds, composition="zcdp")
     taken.append(game(weighed, opponent)[0])
     return [learner.experts.size, groups, [round(each, 2) for each in taken]]
 

@@ -2,9 +2,9 @@
 
 ``python -m benchmarks experts`` measures the times and draws docs/experts-regret.svg and
 docs/experts-epsilon.svg. What games cost is kept; those against T take 35 minutes of processor
-time. Losses are drawn a round at a time: one
-expert loses with probability 2/5, all others with 1/2. An adaptive adversary lets the expert lose
-that was published last.
+time. In these games, zCDP calibrates the rates. Losses are drawn a round at a time: one expert
+loses with probability 2/5, all others with 1/2. An adaptive adversary lets the expert lose that was
+published last.
 
 The baseline of the times is exponential weights in floating point, which is neither exact nor, on a
 real machine, private: one cumulated sum and one uniform number a round, on the same losses.
@@ -67,7 +67,9 @@ def times() -> None:
     print("| learner | experts | rounds | seconds | floating point, no regret counted |")
     print("|---|---|---|---|---|")
     for experts, rounds in ((10**4, 10**5), (10**5, 10**4)):
-        hedge = DPHedge.within(Budget(Fraction(1), DELTA), LossVectors(experts), rounds)
+        hedge = DPHedge.within(
+            Budget(Fraction(1), DELTA), LossVectors(experts), rounds, composition="zcdp"
+        )
         plain = floating(experts, rounds, float(hedge.rate))
         print(
             f"| `DPHedge` | {experts} | {rounds} | {seconds(hedge, experts):.0f} | {plain:.0f} |",
@@ -75,7 +77,7 @@ def times() -> None:
         )
     experts, rounds = 10**4, 10**6
     dartboard = ShrinkingDartboard.within(
-        Budget(Fraction(1), DELTA), LossVectors(experts), rounds, batch=5
+        Budget(Fraction(1), DELTA), LossVectors(experts), rounds, batch=5, composition="zcdp"
     )
     took = seconds(dartboard, experts)
     print(f"| `ShrinkingDartboard`, batches of 5 | {experts} | {rounds} | {took:.0f} | |")
@@ -85,7 +87,8 @@ def made(name: str, rounds: int, epsilon: Fraction | int) -> Any:
     """The learner, with this budget if it is private."""
     if name == "Hedge":
         return Hedge(LossVectors(EXPERTS), rounds)
-    return PRIVATE[name].within(Budget(Fraction(epsilon), DELTA), LossVectors(EXPERTS), rounds)
+    budget = Budget(Fraction(epsilon), DELTA)
+    return PRIVATE[name].within(budget, LossVectors(EXPERTS), rounds, composition="zcdp")
 
 
 def bound(*of: Any) -> float:

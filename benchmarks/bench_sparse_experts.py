@@ -119,7 +119,8 @@ def table(kept: Kept) -> None:
 
 def ratios(kept: Kept) -> None:
     """Mean mistakes of the sharp rule relative to the earlier plan, with their standard errors."""
-    print("\n| adversary | sharp / earlier | standard error |\n|---|---|---|")
+    print("\n| adversary | sharp / earlier | standard error | mean, sharp | standard error |")
+    print("|---|---|---|---|---|")
     for adversary in ADVERSARIES:
         now, before = (
             np.array(kept.get(COMPARED, rule, adversary, measured=list))
@@ -127,7 +128,9 @@ def ratios(kept: Kept) -> None:
         )
         ratio = now.mean() / before.mean()
         error = (now - ratio * before).std(ddof=1) / before.mean() / len(before) ** 0.5
-        print(f"| {adversary} | {ratio:.2f} | {error:.2f} |")
+        spread = now.std(ddof=1) / len(now) ** 0.5
+        cells = f"{ratio:.2f} | {error:.2f} | {now.mean():.1f} | {spread:.1f}"
+        print(f"| {adversary} | {cells} |")
 
 
 def bound(made: Callable[[int], Any], rounds: int) -> float:
@@ -149,7 +152,9 @@ def beside_others() -> Figure:
     for epsilon, ax in zip((1, 4), panels, strict=True):
         budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
         for kind in (DPHedge, ShrinkingDartboard, SparseVectorExperts):
-            made = partial(kind.within, budget, LossVectors(EXPERTS))
+            # The stored games of the other learners were calibrated by zCDP.
+            given = {} if kind is SparseVectorExperts else {"composition": "zcdp"}
+            made = partial(kind.within, budget, LossVectors(EXPERTS), **given)
             bounds, losses = (
                 [
                     kept.get(

@@ -74,8 +74,8 @@ class Privacy:
         Basic composition is used if delta is None or at most the delta of the event's mechanisms.
         Otherwise the conversion from zCDP spends the rest of the given delta. If a changed item
         meets only one of several parts, the optimal composition of choices bounds each part, too.
-        The optimal composition also bounds repetitions of one mechanism. Choices next to pure
-        mechanisms get the smallest total of all accountants.
+        The optimal composition also bounds repetitions of one mechanism. Choices, also next to
+        pure mechanisms, get the smallest total of all accountants.
         """
         if delta is None or delta <= event.profile().delta:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
@@ -91,7 +91,7 @@ class Privacy:
 
             several = _alternatives(event)
             profile = Profile() if several else event.profile()
-            if profile.losses and profile.ranges and not profile.unbounded:
+            if profile.ranges and not profile.unbounded:
                 epsilon = min(epsilon, *epsilons(event, delta).values())
             else:
                 tightened = choices_epsilon if several else repeated_epsilon

@@ -57,7 +57,8 @@ def rows(
     exact tail probabilities instead. The number 'sharp' uses a variant of the learner that reads
     fewer rows. If the Littlestone dimension is 1, the output also lists a number for 'pac voting'.
     If the dimension is 2, 3 or 4, the output also lists a number for 'pac merging'. The last
-    numbers are for the exponential mechanism over a finite class and for learning without privacy.
+    numbers are for the two choices of 'pac generic' over a finite class, which are the exponential
+    mechanism and report noisy max, and for learning without privacy.
     """
     from learners.budget import Budget
     from learners.pac.littlestone_parameters import sample_complexity
@@ -131,6 +132,7 @@ def _json(found: SampleComplexity, *, exact: bool) -> dict[str, object]:
         "voting": found.voting,
         "merging": found.merging,
         "generic": found.finite,
+        "generic, noisy-max": found.finite_noisy_max,
         "generic, agnostic": found.finite_agnostic,
         "without privacy": found.without_privacy,
         "sentence": found.sentence,
@@ -163,7 +165,8 @@ def _print(found: SampleComplexity, *, exact: bool) -> None:
         ("voting", found.voting),
         ("merging", found.merging),
         ("generic (exponential mechanism)", found.finite),
-        ("the same, agnostic", found.finite_agnostic),
+        ("generic (report noisy max)", found.finite_noisy_max),
+        ("exponential mechanism, agnostic", found.finite_agnostic),
         ("without privacy", found.without_privacy),
     ):
         if count is not None:

@@ -45,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import comb
 from typing import Any, NamedTuple
@@ -100,7 +100,8 @@ def number_of_experts(rounds: int, switches: int) -> int:
     >>> [number_of_experts(100, switches) for switches in range(3)]
     [1, 5051, 4254626]
     """
-    return sum(comb(rounds + k, 2 * k) for k in range(switches + 1))
+    # At most T switches fit into T rounds.
+    return sum(comb(rounds + k, 2 * k) for k in range(min(switches, rounds) + 1))
 
 
 def continuations(switches: int, waited: int, rounds: int) -> int:
@@ -125,9 +126,20 @@ def continuations(switches: int, waited: int, rounds: int) -> int:
     >>> continuations(1, 0, 100), continuations(1, 3, 100)  # 3 * 100 more
     (5051, 5351)
     """
-    return 1 + sum(
-        comb(rounds + r, 2 * r) + waited * comb(rounds + r - 1, 2 * r - 1)
-        for r in range(1, switches + 1)
+    future, past = _chains(min(switches, rounds), rounds)
+    return future + waited * past
+
+
+@lru_cache(maxsize=1 << 14)
+def _chains(switches: int, rounds: int) -> tuple[int, int]:
+    """Return the sums over r of C(n + r, 2r), and of C(n + r - 1, 2r - 1) for r >= 1.
+
+    All groups of a round share the number n of future rounds, so they share few sums.
+    """
+    further = range(1, switches + 1)
+    return (
+        1 + sum(comb(rounds + r, 2 * r) for r in further),
+        sum(comb(rounds + r - 1, 2 * r - 1) for r in further),
     )
 
 

@@ -36,7 +36,12 @@ switching, 1 - (1 - p) exp(-eta l), differ by a factor of at most (1 - (1 - p) e
 their ratio at l = 0 and 1, and the ratio falls as l grows. So the decision is epsilon_1-DP with the
 larger of the logarithms, `ShrinkingDartboard.keep_epsilon`. Draws read L, which changes by some u
 in [-1, 1], so each has bounded range 2 eta. There are at most K draws, and the first draw of the
-game reads no losses. QED
+game reads no losses. The adversary may choose the losses of a round after it observed all earlier
+experts. So every total of a pure mechanism and K adaptive choices is valid, in every order
+(`learners.accounting.bounded_ranges`, `learners.accounting.gaussians`). QED
+
+**Calibration.** zCDP finds the batch length and the share of epsilon. Then all accountants enlarge
+the rate within the budget. The result is the learner with the least regret bound of these learners.
 
 References
 ----------
@@ -63,9 +68,11 @@ from learners.accounting import (
     SelfComposed,
     Sequential,
     basic,
+    largest_parameter,
     zcdp,
     zcdp_rho,
 )
+from learners.accounting.calibration import require_composition
 from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, Bound
 from learners.budget import Budget
@@ -141,15 +148,15 @@ class ShrinkingDartboard(LossLearner):
     >>> from learners.playing.expert_sources import LossVectors
     >>> learner = ShrinkingDartboard.within(Budget(1, Fraction(1, 10**6)), LossVectors(1000), 10**4)
     >>> print(learner)
-    ShrinkingDartboard over 1000 experts: eta = 0.0116, batches of 6, fake switches 0.053, \
-at most 245 switches
+    ShrinkingDartboard over 1000 experts: eta = 0.0125, batches of 6, fake switches 0.0567, \
+at most 259 switches
     >>> print(learner.bounds[0])
-    expected regret <= log(N)/eta + eta*T*B/8 + T*r = 683 (proved in docs/experts.md)
+    expected regret <= log(N)/eta + eta*T*B/8 + T*r = 649 (proved in docs/experts.md)
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play
     >>> play(learner, RandomLosses(1000), 10**4, SeededCoins(1)).switches
-    104
+    87
     """
 
     experts: ExpertSource
@@ -178,6 +185,7 @@ at most 245 switches
         rounds: int,
         *,
         batch: Batch | None = None,
+        composition: str = "best",
     ) -> ShrinkingDartboard:
         """Return the (epsilon, delta)-DP learner with the least regret bound that a search finds.
 
@@ -191,10 +199,19 @@ at most 245 switches
             Privacy budget, experts and number T of rounds, as for `DPHedge.within`.
         batch : int, optional
             Number B of rounds per batch. By default, the search selects B.
+        composition : "best" or "zcdp"
+            Accountants that calibrate the rate, which are all accountants or only zCDP.
+
+        Raises
+        ------
+        InvalidInput
+            If `ShrinkingDartboard` rejects an argument, or the composition has another name.
         """
+        require_composition(composition)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         search = _Search(experts, rounds, epsilon, delta)
-        return search.best(batch)
+        share, learner = search.best(batch)
+        return search.calibrated(share, learner) if composition == "best" else learner
 
     @cached_property
     def decisions(self) -> int:
@@ -298,6 +315,11 @@ at most 245 switches
         )
 
 
+def _regret(learner: ShrinkingDartboard) -> Fraction:
+    """Return the bound on the expected regret."""
+    return Fraction(learner.bounds[0].value or 0)
+
+
 def _overrun(decisions: int, chance: arb, switches: int) -> arb:
     """P[Bin(decisions, chance) > switches], for fewer switches than decisions."""
     # P[Bin(n, q) >= k] is the regularized incomplete beta function I_q(k, n - k + 1).
@@ -313,15 +335,28 @@ class _Search:
     epsilon: Fraction
     delta: Fraction
 
-    def best(self, batch: int | None) -> ShrinkingDartboard:
+    def best(self, batch: int | None) -> tuple[int, ShrinkingDartboard]:
+        """Return the share of epsilon for the decisions, and the learner, by zCDP."""
         batches = self._batches() if batch is None else (batch,)
         rough = sorted(
             (self._rough_regret(B, self._rough_rate(B, share)), B, share)
             for B in batches
             for share in range(1, SHARES)
         )
-        finalists = [self._solved(B, share) for _, B, share in rough[:FINALISTS]]
-        return min(finalists, key=lambda learner: learner.bounds[0].value or 0)
+        finalists = [(share, self._solved(B, share)) for _, B, share in rough[:FINALISTS]]
+        return min(finalists, key=lambda found: _regret(found[1]))
+
+    def calibrated(self, share: int, learner: ShrinkingDartboard) -> ShrinkingDartboard:
+        """Return the learner with the least bound, whose rate all accountants calibrate."""
+        if not (self.delta and learner.decisions):
+            return learner
+        # A decision costs less next to draws than by zCDP, so the next share may be better.
+        shares = {share, min(share + 1, SHARES - 1)}
+        return min(
+            learner,
+            *(self._widened(self._solved(learner.batch, part), part) for part in sorted(shares)),
+            key=_regret,
+        )
 
     def _batches(self) -> Iterator[int]:
         """The batch lengths to try: all short ones, and longer ones that grow by a quarter."""
@@ -367,7 +402,7 @@ class _Search:
     def _solved(self, batch: int, share: int) -> ShrinkingDartboard:
         """Return the learner with the largest rate within the budget, to three digits."""
         keep = self.epsilon * share / SHARES
-        high = min(best_rate(self.experts.size, self.rounds * batch), keep)
+        high = self._largest_rate(batch, keep)
         learner = self._at(high, batch, keep)
         if self._within(learner):
             return learner
@@ -403,6 +438,31 @@ class _Search:
         if likely < enough:
             few, enough = (few, likely) if suffice(likely) else (likely, enough)
         return replace(once, switches=least_integer(suffice, few, enough), delta=self.delta or None)
+
+    def _widened(self, learner: ShrinkingDartboard, share: int) -> ShrinkingDartboard:
+        """Return the learner with a nearly largest rate by all accountants."""
+        keep = self.epsilon * share / SHARES
+        high = self._largest_rate(learner.batch, keep)
+
+        def made(rate: Fraction) -> ShrinkingDartboard:
+            return self._at(rate, learner.batch, keep)
+
+        def rounded(rate: Fraction) -> Fraction:
+            with ctx.workprec(PRECISION):
+                return round_down(ball(min(rate, high)))
+
+        rate = largest_parameter(
+            lambda tried: made(tried).privacy,
+            learner.rate,
+            self.epsilon,
+            self.delta,
+            rounded=rounded,
+        )
+        return made(rate)
+
+    def _largest_rate(self, batch: int, keep: Fraction) -> Fraction:
+        """The largest rate that has a use: no decision costs more, and the bound is least."""
+        return min(best_rate(self.experts.size, self.rounds * batch), keep)
 
     def _within(self, learner: ShrinkingDartboard) -> bool:
         event = learner.privacy

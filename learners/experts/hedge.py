@@ -25,8 +25,10 @@ against adaptive adversaries.
 [-1, 1]. A draw in proportion to exp(-eta L_i) then has bounded range eta (max u - min u) <= 2 eta
 (`learners.accounting.BoundedRange`). The first draw reads no loss, so at most T - 1 of T draws
 read the change. By adaptive composition, all draws together are (T - 1) eta^2/2 - zCDP, for every
-choice of an adversary who observes them. With a budget, eta is the largest rate within the budget,
-unless a smaller rate has a smaller bound.
+choice of an adversary who observes them. The adversary chooses each range after it observed all
+earlier draws, so every total of adaptive choices of bounded range is valid
+(`learners.accounting.bounded_ranges`, `learners.accounting.gaussians`). With a budget, eta is a
+nearly largest rate within the budget by all accountants, unless a smaller rate has a smaller bound.
 
 References
 ----------
@@ -38,12 +40,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from flint import ctx
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, Scope, SelfComposed, zcdp_rho
+from learners.accounting import (
+    BoundedRange,
+    Event,
+    Scope,
+    SelfComposed,
+    largest_parameter,
+    zcdp_rho,
+)
+from learners.accounting.calibration import require_composition
 from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.budget import Budget
@@ -222,7 +232,7 @@ class DPHedge(Hedge):
     >>> from learners.playing.expert_sources import LossVectors
     >>> learner = DPHedge.within(Budget(1, Fraction(1, 10**6)), LossVectors(17), 10**4)
     >>> print(learner, learner.bounds[1], sep="; ")
-    DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
+    DPHedge over 17 experts: eta = 0.00231; expected regret <= log(N)/eta + eta*T/8 = 1.23e+03 \
 (proved in docs/experts.md)
     >>> from learners.accounting import Privacy
     >>> print(Privacy.of(learner.privacy, learner.delta))
@@ -239,7 +249,9 @@ value
         check_fields(self)
 
     @classmethod
-    def within(cls, budget: Budget, experts: ExpertSource, rounds: int) -> DPHedge:
+    def within(
+        cls, budget: Budget, experts: ExpertSource, rounds: int, *, composition: str = "best"
+    ) -> DPHedge:
         """Return the (epsilon, delta)-DP Hedge with the least regret bound for a privacy budget.
 
         Parameters
@@ -248,20 +260,27 @@ value
             Experts and largest number T of rounds, as for `Hedge`.
         budget : Budget
             Privacy budget of the whole game. With delta = 0, the costs of the draws add up.
+        composition : "best" or "zcdp"
+            Accountants that calibrate the rate, which are all accountants or only zCDP.
+
+        Raises
+        ------
+        InvalidInput
+            If `DPHedge` rejects an argument, or the composition has another name.
         """
+        require_composition(composition)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         rate = best_rate(experts.size, rounds)
-        if rounds > 1:
-            rate = min(rate, rate_for(epsilon, delta, rounds - 1))
+        if rounds > 1 and (least := rate_for(epsilon, delta, rounds - 1)) < rate:
+            if delta and composition == "best":
+                least = calibrated_rate(epsilon, delta, rounds - 1)
+            rate = min(rate, least)
         return cls(experts, rounds, rate, delta or None)
 
     @cached_property
     def privacy(self) -> Event:
         """The privacy cost of a whole game, whose draws except the first read losses."""
-        draw = BoundedRange(
-            2 * self.rate, name="draw of an expert", scope=Scope.adaptive("replace_one")
-        )
-        return SelfComposed(draw, self.rounds - 1)
+        return _draws(self.rate, self.rounds - 1)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
@@ -284,6 +303,36 @@ def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
         return added
     with ctx.workprec(PRECISION):
         return max(added, round_down((2 * ball(zcdp_rho(epsilon, delta)) / draws).sqrt()))
+
+
+@lru_cache(maxsize=256)
+def calibrated_rate(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
+    """Return a nearly largest rate at which `draws` draws of range 2 rate are (epsilon, delta)-DP.
+
+    The rate is at least `rate_for`. If the rate is larger, `learners.accounting.total` of the draws
+    is at most epsilon.
+
+    Examples
+    --------
+    >>> budget = Fraction(1), Fraction(1, 10**6)
+    >>> [round(float(calibrated_rate(*budget, n) / rate_for(*budget, n)), 3) for n in (10, 10**6)]
+    [1.099, 1.07]
+    """
+
+    def rounded(rate: Fraction) -> Fraction:
+        with ctx.workprec(PRECISION):
+            return round_down(ball(rate))
+
+    start = rate_for(epsilon, delta, draws)
+    return largest_parameter(
+        lambda rate: _draws(rate, draws), start, epsilon, delta, rounded=rounded
+    )
+
+
+def _draws(rate: Fraction, draws: int) -> Event:
+    """Return the privacy cost of draws in proportion to exp(-rate L)."""
+    draw = BoundedRange(2 * rate, name="draw of an expert", scope=Scope.adaptive("replace_one"))
+    return SelfComposed(draw, draws)
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,8 @@ the class. Otherwise the learner may err more often than its bound. Got 1.
     if found not in (0, *DIMENSIONS):
         raise InvalidInput(
             "The merging learner has parameters for dimensions up to 4. For dimension 5, the "
-            f"least known bound exceeds 7 million mistakes. Got {found}."
+            "least known bound exceeds 7 million mistakes (docs/merging.md, Limits of merging). "
+            f"Got {found}."
         )
     return found
 

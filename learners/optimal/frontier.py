@@ -29,8 +29,9 @@ def require_small(C: ConceptClass, where: str) -> None:
     require_class(C, where)
     if not C.domain.size or C.domain.size > MOST_POINTS:
         raise InvalidInput(
-            f"The best private learner needs a class on 1 to {MOST_POINTS} points. Got "
-            f"a class on {C.domain.describe()}."
+            f"The best private learner needs a class on 1 to {MOST_POINTS} points, because its "
+            "linear program lists all samples (docs/frontier.md, Reduction to a linear program). "
+            f"Got a class on {C.domain.describe()}."
         )
     if C.is_empty:
         raise InvalidInput("The class must have at least one concept. Got an empty class.")

@@ -383,6 +383,13 @@ class SampleComplexity:
         return rows_realizable(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
+    def finite_noisy_max(self) -> int | None:
+        """The sample size of report noisy max in the realizable case, with pure DP."""
+        if self.concepts is None:
+            return None
+        return rows_realizable(self.concepts, self.epsilon, self.alpha, self.beta, "noisy-max")
+
+    @property
     def finite_agnostic(self) -> int | None:
         """The sample size of the exponential mechanism for excess error at most alpha."""
         if self.concepts is None:

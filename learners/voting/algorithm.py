@@ -54,8 +54,8 @@ def require_one_mistake(base: MistakeBounded) -> int:
         given = "no mistake bound" if bound is None else f"the mistake bound {bound}"
         raise InvalidInput(
             "Voting needs a base learner that errs at most once, so that a mistake leaves one "
-            f"hypothesis. For the SOA, this is a class of Littlestone dimension 1. Got "
-            f"{type(base).__name__} with {given}."
+            "hypothesis (docs/merging.md, Mistakes of voting). For the SOA, this is a class of "
+            f"Littlestone dimension 1. Got {type(base).__name__} with {given}."
         )
     try:
         base.hypothesis.canonical()

@@ -28,10 +28,11 @@ from learners.pac.aggregate import SubsampleAggregate
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import released
 from learners.pac.entries import EmpiricalRiskMinimizer
-from learners.pac.generic import GenericLearner
+from learners.pac.generic import Choice, GenericLearner
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Example, Sample
+from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.options import Option
 from lsclasses.soa import SOA
@@ -164,9 +165,15 @@ def _generic_instance(
     epsilon: ClaimedEpsilon = Fraction(2),
     points: Annotated[int, Option("number of different points", minimum=1, maximum=2)] = 1,
     rows: Annotated[int, Option("number of rows of the sample", minimum=1, maximum=8)] = 6,
+    choice: Choice = "exponential",
 ) -> Instance:
     """Return all tables of a small size, and all labellings of the points."""
-    learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
+    if choice == "noisy-max" and points > 1:
+        raise InvalidInput(
+            "With choice=noisy-max, the audit enumerates the noise of every labelling, so the "
+            f"number of points must be 1. Got {points}."
+        )
+    learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon, choice=choice)
     examples = list(product(range(points), (0, 1)))
     pairs = neighbouring_tables(examples, rows, "replace_one")
     return Instance(learner, released, pairs)

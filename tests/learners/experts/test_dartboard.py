@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from learners.accounting import zcdp
+from learners.accounting import Privacy, total, zcdp
 from learners.audit import audit_game
 from learners.balls import ball
 from learners.budget import Budget
@@ -20,8 +20,9 @@ from learners.games import AdaptiveStream, Ask, Challenge
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
+from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
-from tests.learners.privacy_checks import at_most, spent
+from tests.learners.privacy_checks import at_most
 
 SMALL = Fraction(1, 10**6)
 
@@ -37,12 +38,39 @@ def made(**given: Any) -> ShrinkingDartboard:
 )
 def test_the_budget_is_kept_and_used(experts: int, rounds: int, epsilon: Any, delta: Any) -> None:
     learner = ShrinkingDartboard.within(Budget(epsilon, delta), LossVectors(experts), rounds)
-    assert spent(learner.privacy, delta) <= epsilon
+    assert total(learner.privacy, Fraction(delta)).epsilon <= epsilon
+    assert Privacy.of(learner.privacy, learner.delta).epsilon <= epsilon
     assert learner.overrun * rounds <= 1
     if delta and rounds > 1:  # else the whole numbers of draws leave more over
-        assert (
-            spent(replace(learner, rate=learner.rate * Fraction(101, 100)).privacy, delta) > epsilon
-        )
+        more = replace(learner, rate=learner.rate * Fraction(102, 100))
+        assert total(more.privacy, delta).epsilon > epsilon
+
+
+@pytest.mark.parametrize(
+    ("experts", "rounds", "epsilon", "delta", "gain"),
+    [
+        (17, 50, 1, SMALL, Fraction(5, 100)),
+        (16, 3000, 4, SMALL, Fraction(3, 100)),
+        (100, 10**5, 1, Fraction(1, 100), Fraction(10, 100)),
+    ],
+)
+def test_the_bound_of_all_accountants_is_smaller_than_by_zcdp(
+    experts: int, rounds: int, epsilon: Any, delta: Fraction, gain: Fraction
+) -> None:
+    given = Budget(epsilon, delta), LossVectors(experts), rounds
+    best = ShrinkingDartboard.within(*given)
+    old = ShrinkingDartboard.within(*given, composition="zcdp")
+    assert zcdp(old.privacy, delta)[0] <= epsilon
+    found = total(best.privacy, delta)
+    assert found.epsilon <= epsilon and found.method != "zcdp"
+    assert Privacy.of(best.privacy, delta).epsilon == found.epsilon
+    assert best.rate > old.rate and best.overrun * rounds <= 1
+    assert best.bounds[0].value <= (1 - gain) * old.bounds[0].value  # type: ignore[operator]
+
+
+def test_an_unknown_composition_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="best, zcdp"):
+        ShrinkingDartboard.within(Budget(1, SMALL), LossVectors(17), 10, composition="rdp")
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**4)])
@@ -50,10 +78,10 @@ def test_budgets_of_any_size(epsilon: Fraction) -> None:
     delta = Fraction(1, 10**90)
     budget = Budget(epsilon, delta, allow_weak_privacy=True)
     learner = ShrinkingDartboard.within(budget, LossVectors(5), 100, batch=3)
-    assert zcdp(learner.privacy, delta)[0] <= epsilon
+    assert total(learner.privacy, delta).epsilon <= epsilon
     assert learner.keep_epsilon >= learner.rate
     if epsilon < 1:
-        assert zcdp(replace(learner, rate=2 * learner.rate).privacy, delta)[0] > epsilon
+        assert total(replace(learner, rate=2 * learner.rate).privacy, delta).epsilon > epsilon
 
 
 def test_batches_are_chosen_for_the_least_bound() -> None:

@@ -7,14 +7,17 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from flint import ctx
 
 import catalog
-from learners.accounting import basic
-from learners.balls import ball
+from learners.accounting import Privacy, basic, total, zcdp
+from learners.accounting.bounded_ranges import fixed_delta
+from learners.balls import at_most, ball
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate
+from learners.number_arguments import PRECISION
 from learners.playing.adversaries import (
     THIS,
     AdversaryRun,
@@ -30,7 +33,6 @@ from learners.playing.transcript import Transcript, verdicts
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
-from tests.learners.privacy_checks import spent
 
 SMALL = Fraction(1, 10**6)
 
@@ -58,11 +60,47 @@ def test_the_law_of_each_expert_is_its_weight() -> None:
 )
 def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> None:
     learner = DPHedge.within(Budget(epsilon, delta), LossVectors(17), rounds)
-    assert spent(learner.privacy, delta) <= epsilon
+    assert total(learner.privacy, Fraction(delta)).epsilon <= epsilon
+    assert Privacy.of(learner.privacy, learner.delta).epsilon <= epsilon
     assert learner.rate <= best_rate(17, rounds)
     if learner.rate < best_rate(17, rounds):
         more = DPHedge(learner.experts, rounds, learner.rate * (1 + Fraction(1, 1000)))
-        assert spent(more.privacy, delta) > epsilon
+        assert total(more.privacy, Fraction(delta)).epsilon > epsilon
+
+
+@pytest.mark.parametrize("delta", [SMALL, Fraction(1, 100)])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), 1, 8])
+@pytest.mark.parametrize("rounds", [2, 11, 300, 10**4, 10**7])
+def test_all_accountants_allow_a_larger_rate_than_zcdp(
+    rounds: int, epsilon: Any, delta: Fraction
+) -> None:
+    budget = Budget(epsilon, delta)
+    best, old = (
+        DPHedge.within(budget, LossVectors(1000), rounds, composition=name)
+        for name in ("best", "zcdp")
+    )
+    assert zcdp(old.privacy, delta)[0] <= epsilon or basic(old.privacy)[0] <= epsilon
+    assert old.rate <= best.rate <= best_rate(1000, rounds)
+    assert Privacy.of(best.privacy, delta).epsilon <= epsilon
+    for new, earlier in zip(best.regret(), old.regret(), strict=True):
+        assert new.value <= earlier.value  # type: ignore[operator]
+    if rounds > 2 and old.rate < best_rate(1000, rounds):
+        assert best.rate > old.rate * Fraction(102, 100)
+
+
+def test_the_calibrated_draws_are_not_below_the_optimum() -> None:
+    """Draws fixed in advance cost at most the stated epsilon, and nearly all of it."""
+    learner = DPHedge.within(Budget(1, SMALL), LossVectors(17), 201)
+    with ctx.workprec(PRECISION):
+        assert at_most(fixed_delta(2 * learner.rate, 200, Fraction(1)), SMALL)
+        assert not at_most(
+            fixed_delta(2 * learner.rate * Fraction(21, 20), 200, Fraction(1)), SMALL
+        )
+
+
+def test_an_unknown_composition_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="best, zcdp"):
+        DPHedge.within(Budget(1, SMALL), LossVectors(17), 10, composition="rdp")
 
 
 def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:

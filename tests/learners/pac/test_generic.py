@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, exp, log
 
 import pytest
 
 import catalog
+from learners.audit.audit_registry import AUDITABLE
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.mechanisms.selection import ReportNoisyMax
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.samples import Sample
 from lsclasses import Constant, Table
+from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 
@@ -83,6 +87,19 @@ def test_rows_of_noisy_max_make_its_failure_as_unlikely_as_promised(epsilon):
             # The choice may err by alpha/part more rows than the best hypothesis.
             y = e * needed * a / part / 2
             assert count * (1 + y) * exp(-y) <= b / 2 * (1 + 1e-9)
+
+
+def test_the_audit_of_noisy_max_holds_and_detects_half_of_the_noise():
+    built = AUDITABLE["generic_learner"].instance(rows=2, choice="noisy-max")
+    assert built.mechanism.choice == "noisy-max"
+    assert built.audit().verdict == Verdict.HOLDS
+    twice = replace(built.mechanism, epsilon=2 * built.mechanism.epsilon)
+    assert built.audit(twin=twice).verdict == Verdict.VIOLATED
+
+
+def test_the_audit_of_noisy_max_has_one_point():
+    with pytest.raises(InvalidInput, match=r"number of points must be 1\. Got 2"):
+        AUDITABLE["generic_learner"].instance(points=2, choice="noisy-max")
 
 
 @pytest.mark.parametrize("spec", ["thresholds:n=3", "points:n=3,empty=1", "intervals:n=2"])
