@@ -67,7 +67,8 @@ This is (e_rounding^2/2)-zCDP. The costs of both add up, and omitting w is post-
 (5/4) M q^2. The rest is the noise of the gradient.
 
 **Comparison.** Pure noise grows with the number of coordinates, and Gaussian noise with the square
-root of the number of columns. `least_noise` compares both by their mean squares, which are public.
+root of the number of columns. `least_noise` compares both by the mean square of b x, for a row x
+with one feature of size 1 in each block. This number is public.
 
 **Sources.** [KST12] proposes objective perturbation with Gaussian noise. This proof of zCDP for
 all orders is ours.
@@ -188,8 +189,8 @@ class GaussianPerturbation(ObjectivePerturbation):
 
     @property
     def noise_square(self) -> float:
-        """The mean square of the noise, for all coordinates together."""
-        return self.coordinates * float(self.variance)
+        """The mean square of b x, for a row x with one feature of size 1 in each block."""
+        return self.problems * len(self.blocks) * float(self.variance)
 
     @property
     def privacy(self) -> Event:
@@ -205,7 +206,7 @@ class GaussianPerturbation(ObjectivePerturbation):
 def least_noise(
     pure: ObjectivePerturbation, gaussian: GaussianPerturbation
 ) -> ObjectivePerturbation:
-    """Return the mechanism whose noise has the smaller mean square. The numbers are public.
+    """Return the mechanism with the smaller `noise_square`, which is public.
 
     Examples
     --------

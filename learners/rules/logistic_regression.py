@@ -293,12 +293,12 @@ class ObjectivePerturbation:
 
     @property
     def noise_square(self) -> float:
-        """The mean square of the noise, for all coordinates together."""
+        """The mean square of b x, for a row x with one feature of size 1 in each block."""
         d, scale = self.coordinates, float(self._block_noise.scale) / (1 << self.noise_bits)
-        # A point of a block of size m has the mean square 2 m/((m + 1) (m + 2)) inside, and
-        # 2/(m + 1) on the boundary, which has the probability m/d.
+        # A coordinate of a block of size m has the mean square 2/((m + 1) (m + 2)) inside, and
+        # 2/(m (m + 1)) on the boundary, which has the probability m/d.
         direction = sum(
-            m / d * 2 / (m + 1) + (1 - m / d) * 2 * m / ((m + 1) * (m + 2))
+            2 / (d * (m + 1)) + (1 - m / d) * 2 / ((m + 1) * (m + 2))
             for m in self._block_noise.blocks
         )
         return scale**2 * d * (d + 1) * direction

@@ -38,6 +38,8 @@ from lsclasses.files.comma_separated import split_declaration
 from lsclasses.numbers import as_printed, format_number, plural
 from lsclasses.options import Option
 
+TINY_WEIGHT = Fraction(1, 64)
+"""Below this largest class weight, the rounding of l2 to multiples of 1/256 matters."""
 LARGEST_SCORE = 1 << 30
 """Scores of cells are limited to this size, 1024 in logarithms of odds."""
 
@@ -334,8 +336,8 @@ class LogisticTraining(Training):
         Fraction,
         Option(
             "delta of the guarantee, 0 for pure differential privacy. A positive delta allows "
-            "Gaussian noise, which is smaller for about 60 or more columns. The learner chooses "
-            "the smaller noise by public numbers",
+            "Gaussian noise, which is smaller for many columns or many categories. The learner "
+            "chooses the smaller noise by public numbers",
             minimum=0,
             below=1,
             noun="delta",
@@ -419,6 +421,12 @@ def described(mechanism: ObjectivePerturbation, rows: int | None) -> str:
     )
     if rows is not None and noise >= rows:
         text += f", which exceeds the signal of all {plural(rows, 'row')}"
+    if mechanism.heaviest < TINY_WEIGHT:
+        text += (
+            f". The largest class weight is {format_number(mechanism.heaviest)}, so rounding "
+            "increases l2 and the noise. Multiply all weights by a number, so that the largest "
+            "weight is 1"
+        )
     return text
 
 

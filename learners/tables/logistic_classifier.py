@@ -55,7 +55,7 @@ class PrivateLogisticRegression(ScoringClassifier):
         numbers of columns and classes.
     delta : float, Fraction, int, str or None
         Privacy budget delta of all steps. None, the default, gives a pure guarantee. With a delta,
-        the learner adds Gaussian noise if its mean square is smaller, for about 60 or more columns.
+        the learner adds Gaussian noise if it is smaller, as for many columns or many categories.
         The guarantee stays pure if Gaussian noise is not smaller.
 
     Attributes

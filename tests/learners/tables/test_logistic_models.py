@@ -17,6 +17,7 @@ from learners.tables.bayes import CellScores
 from learners.tables.logistic import (
     LARGEST_SCORE,
     LogisticTraining,
+    described,
     excess_log_loss,
     promised,
     read_class_weights,
@@ -284,3 +285,12 @@ def test_a_delta_leaves_narrow_tables_with_pure_noise():
 def test_a_person_needs_a_pure_guarantee():
     with pytest.raises(InvalidInput, match="--delta 0"):
         LogisticTraining(delta=Fraction(1, 10**6), person="name", neighbours="add_remove")
+
+
+def test_a_tiny_largest_weight_is_stated():
+    tiny, small = (
+        ObjectivePerturbation(1, (1, 1), class_weights=(1, w)) for w in (1, Fraction(1, 100))
+    )
+    assert "rounding" not in described(tiny, None) + described(small, None)
+    both = ObjectivePerturbation(1, (1, 1), class_weights=(Fraction(1, 100),) * 2)
+    assert "The largest class weight is 1/100, so rounding" in described(both, None)
