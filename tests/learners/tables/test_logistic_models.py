@@ -293,4 +293,4 @@ def test_a_tiny_largest_weight_is_stated():
     )
     assert "rounding" not in described(tiny, None) + described(small, None)
     both = ObjectivePerturbation(1, (1, 1), class_weights=(Fraction(1, 100),) * 2)
-    assert "The largest class weight is 1/100, so rounding" in described(both, None)
+    assert "The largest class weight is 0.01, so rounding" in described(both, None)
