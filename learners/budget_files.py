@@ -108,7 +108,7 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
     Raises
     ------
     InvalidInput
-        If the event is free, or is known to be zCDP only and delta is missing.
+        If the event is free, or it is under zCDP or Gaussian privacy and delta is missing.
 
     Examples
     --------
@@ -123,6 +123,11 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
         found.append((Privacy.of(event, delta).epsilon, delta))
         with suppress(InvalidInput):
             found.append(gaussian(event, delta))
+    if not found and event.profile().unbounded:
+        raise InvalidInput(
+            "A release under zCDP or Gaussian privacy has a cost only at a delta. Give a delta, "
+            "such as Fraction(1, 10**6). Got no delta."
+        )
     cost = min(found) if found else basic(event)
     if not any(cost):
         raise InvalidInput("The cost of a release about rows must be positive. Got 0.")

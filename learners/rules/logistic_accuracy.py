@@ -82,6 +82,12 @@ The sum of the four failure probabilities is beta. QED
 most n W ln 2. A bound of at least n W ln 2 is *vacuous* (n W M ln 2 for M > 2 classes).
 `ExcessLogLoss.least_rows` is the number of rows from which the bound is not vacuous.
 
+**Gaussian noise.** For `learners.rules.logistic_gaussian`, b has independent normal coordinates of
+variance s^2. Then |b|^2 <= s^2 (D + 2 sqrt(D t) + 2 t), except with probability beta/4 (Laurent,
+Massart 2000). The product b u is normal, so b u <= sqrt(2 t) s R, except with probability beta/4.
+The theorem holds with |b|^2/l2^2 in place of q rho^2, and with sqrt(2 t) s/l2 in place of m rho.
+The last quarter of beta covers noise that is not ideal.
+
 **Several classes.** For M > 2 classes, L(w) is the sum of the log losses of the M regressions, R
 bounds the norm of all M D weights together, and the theorem holds with M D coordinates and M c
 blocks. Steps 1 to 3 hold for the sum of the M objectives, because sum_j (x_i v_j)^2 <= e^2. Step 4
@@ -104,6 +110,7 @@ from learners.bounds import Bound
 from learners.checked import FAILURE, Failure
 from learners.concentration import FAILURE as DEFAULT_FAILURE
 from learners.concentration import exponential_sum
+from learners.mechanisms.near_gaussian_noise import NearGaussianNoise
 from learners.rules.logistic_objective import CURVATURE
 from learners.rules.logistic_regression import ObjectivePerturbation
 from lsclasses.numbers import format_number
@@ -191,18 +198,16 @@ class ExcessLogLoss:
         quarter, l2 = failure / 4, mechanism.l2
         assert l2 is not None
         # The numbers rho, m^2, e and R^2 + q rho^2 of the theorem.
-        count, blocks = mechanism.coordinates, mechanism.noise.blocks
-        radius = mechanism.noise.scale * exponential_sum(count, quarter)
-        radius /= l2 * (1 << mechanism.noise_bits)
-        across = min(Fraction(len(blocks)), rational_above(lambda: -2 * log(quarter), DIGITS))
+        count = mechanism.coordinates
+        noise, along = _noise_bounds(mechanism, quarter)
         drawn = mechanism.rounding_scale * exponential_sum(count, quarter)
         moved = (mechanism.distance + count + drawn) / (1 << mechanism.weight_bits)
-        squares = norm**2 + noise_square(blocks, quarter) * radius**2
+        squares = norm**2 + noise / l2**2
 
         approximated = mechanism.problems * (LOSS_GAP + rounding)
         per_row = mechanism.heaviest * (CURVATURE * moved**2 / 2 + approximated)
         with ctx.workprec(128):
-            product = 2 * ball(across).sqrt() * ball(radius * norm)
+            product = 2 * ball(along).sqrt() * ball(norm / l2)
             fixed = ball(l2 / 4) * ((ball(squares) + product).sqrt() + ball(moved)) ** 2
             found = round_up(fixed), round_up(ball(per_row))
         return cls(
@@ -241,6 +246,22 @@ class ExcessLogLoss:
         """The number of rows from which the bound is not vacuous. None if no number suffices."""
         gain = self.zero_loss - self.per_row
         return None if gain <= 0 else int(self.fixed / gain) + 1
+
+
+def _noise_bounds(mechanism: ObjectivePerturbation, failure: Fraction) -> tuple[Fraction, Fraction]:
+    """Return bounds on |b|^2 and on (b u)^2/|u|^2, which hold with three failures for ideal noise.
+
+    For Gaussian noise, the third failure covers drawn integers that are not ideal.
+    """
+    count, unit = mechanism.coordinates, 1 << mechanism.noise_bits
+    across = rational_above(lambda: -2 * log(failure), DIGITS)
+    if isinstance(mechanism.noise, NearGaussianNoise):
+        variance = Fraction(mechanism.noise.variance) / unit**2
+        size = rational_above(lambda: count + (2 * count * ball(across)).sqrt(), DIGITS) + across
+        return variance * size, variance * across
+    blocks = mechanism.noise.blocks
+    radius = mechanism.noise.scale * exponential_sum(count, failure) / unit
+    return noise_square(blocks, failure) * radius**2, min(Fraction(len(blocks)), across) * radius**2
 
 
 def noise_square(blocks: tuple[int, ...], failure: Fraction) -> Fraction:

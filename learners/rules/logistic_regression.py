@@ -102,6 +102,7 @@ from learners.balls import ball, log, rational_above
 from learners.checked import Epsilon, positive
 from learners.coins import Coins
 from learners.mechanisms.k_norm_noise import KNormNoise
+from learners.mechanisms.near_gaussian_noise import NearGaussianNoise
 from learners.rules.logistic_objective import CURVATURE, FEATURE_UNIT, LogisticObjective, Weights
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
@@ -209,7 +210,7 @@ class ObjectivePerturbation:
                 f"12 or 25/2. Got {self.l2}."
             )
         set_frozen_fields(self, l2=l2)
-        if self.gradient_epsilon <= 0:
+        if not self.feasible:
             raise InvalidInput(
                 f"The regularisation l2 = {l2} is too small for epsilon = {self.epsilon}. The "
                 f"public rule gives l2 = {self._default_l2()}. Choose at least this number."
@@ -262,9 +263,18 @@ class ObjectivePerturbation:
         """The part of epsilon for the change of the gradient."""
         return self.epsilon - self.curvature_epsilon - self.rounding_epsilon
 
-    @cached_property
-    def noise(self) -> KNormNoise:
+    @property
+    def feasible(self) -> bool:
+        """Whether l2 leaves a part of the budget for the change of the gradient."""
+        return self.gradient_epsilon > 0
+
+    @property
+    def noise(self) -> KNormNoise | NearGaussianNoise:
         """The noise of the gradient, in units of 2^-noise_bits."""
+        return self._block_noise
+
+    @cached_property
+    def _block_noise(self) -> KNormNoise:
         scale = self.changes * (1 << self.noise_bits) / self.gradient_epsilon
         # An integer scale makes the draw fast.
         return KNormNoise(ceil(scale), self.blocks * self.problems)
@@ -276,10 +286,22 @@ class ObjectivePerturbation:
         The unit is the gradient of one row of weight 1, so this number is comparable with a number
         of rows.
         """
-        d, scale = self.coordinates, float(self.noise.scale) / (1 << self.noise_bits)
+        d, scale = self.coordinates, float(self._block_noise.scale) / (1 << self.noise_bits)
         # The square of the radius has the mean d (d + 1) s^2. A coordinate of a block of size 1 is
         # at the end of its range with probability 1/d, and otherwise uniform.
         return scale * sqrt(d * (d + 1) * (1 / d + (1 - 1 / d) / 3))
+
+    @property
+    def noise_square(self) -> float:
+        """The mean square of b x, for a row x with one feature of size 1 in each block."""
+        d, scale = self.coordinates, float(self._block_noise.scale) / (1 << self.noise_bits)
+        # A coordinate of a block of size m has the mean square 2/((m + 1) (m + 2)) inside, and
+        # 2/(m (m + 1)) on the boundary, which has the probability m/d.
+        direction = sum(
+            2 / (d * (m + 1)) + (1 - m / d) * 2 / ((m + 1) * (m + 2))
+            for m in self._block_noise.blocks
+        )
+        return scale**2 * d * (d + 1) * direction
 
     @property
     def certified(self) -> Fraction:

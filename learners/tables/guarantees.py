@@ -168,7 +168,13 @@ class Guarantee:
         conditional: bool,
         delta: Fraction | None = None,
     ) -> Guarantee:
-        """Return the guarantee of an event. If a delta is given, the best composition is used."""
+        """Return the guarantee of an event. If a delta is given, the best composition is used.
+
+        An event under zCDP needs a delta.
+        """
+        if delta is not None and event.profile().unbounded:
+            method = accounting.total(event, delta).method
+            return cls(in_sequence([event]), method, delta, simulated, conditional)
         epsilon, spent = basic(event)
         method = "basic"
         if delta is not None and delta > spent:
@@ -191,13 +197,21 @@ class Guarantee:
 
     @property
     def ledger(self) -> tuple[tuple[str, Fraction, Fraction], ...]:
-        """The releases by name, each with its cost under basic composition."""
+        """The releases by name, each with its cost under basic composition.
+
+        The cost of a release under zCDP is its epsilon at the total delta.
+        """
         found: dict[str, tuple[Fraction, Fraction]] = {}
         for part in _parts(self.event):
             name = _name(part)
-            before, cost = found.get(name, (Fraction(0), Fraction(0))), basic(part)
+            before, cost = found.get(name, (Fraction(0), Fraction(0))), self._cost(part)
             found[name] = before[0] + cost[0], before[1] + cost[1]
         return tuple((name, *costs) for name, costs in found.items())
+
+    def _cost(self, part: Event) -> tuple[Fraction, Fraction]:
+        if not part.profile().unbounded:
+            return basic(part)
+        return accounting.total(part, self.composition_delta).epsilon, self.composition_delta
 
     @property
     def _unit(self) -> str:
@@ -230,7 +244,8 @@ class Guarantee:
             + (f", delta {format_number(delta, up=True)}" if delta else "")
             for name, epsilon, delta in self.ledger
         ]
-        by = "" if self.method == "basic" else f" by {self.method}, which is less than the sum"
+        less = sum(epsilon for _, epsilon, _ in self.ledger) > self.epsilon
+        by = f" by {self.method}" * (self.method != "basic") + ", which is less than the sum" * less
         lines.append(
             f"in all: ({format_number(self.epsilon, up=True)}, "
             f"{format_number(self.delta, up=True)})-differentially private{by}, {self._unit}"

@@ -22,6 +22,7 @@ from learners.accounting import Event
 from learners.coins import Coins
 from learners.concentration import FAILURE as DEFAULT_FAILURE
 from learners.rules.logistic_accuracy import DEFAULT_NORM, NORM, ExcessLogLoss
+from learners.rules.logistic_gaussian import GaussianPerturbation, least_noise
 from learners.rules.logistic_objective import FEATURE_UNIT
 from learners.rules.logistic_regression import CLASS_WEIGHT, ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
@@ -37,6 +38,8 @@ from lsclasses.files.comma_separated import split_declaration
 from lsclasses.numbers import as_printed, format_number, plural
 from lsclasses.options import Option
 
+TINY_WEIGHT = Fraction(1, 64)
+"""Below this largest class weight, the rounding of l2 to multiples of 1/256 matters."""
 LARGEST_SCORE = 1 << 30
 """Scores of cells are limited to this size, 1024 in logarithms of odds."""
 
@@ -88,18 +91,27 @@ class LogisticOptions:
     weights: tuple[Fraction, ...] = (Fraction(1), Fraction(1))
 
     def mechanism(
-        self, columns: FixedColumns, epsilon: Fraction, neighbours: str
+        self, columns: FixedColumns, epsilon: Fraction, delta: Fraction, neighbours: str
     ) -> ObjectivePerturbation:
-        """Return the mechanism for the blocks of the columns, after the block of the intercept."""
+        """Return the mechanism for the blocks of the columns, after the block of the intercept.
+
+        With a positive delta, it is the mechanism with the smaller noise: pure or Gaussian.
+        """
         blocks = (1, *(cell_codes(column).shape[1] for column in columns.columns))
-        return ObjectivePerturbation(
+        pure = ObjectivePerturbation(
             epsilon, blocks, neighbours, self.l2, class_weights=self.weights
         )
+        if not delta:
+            return pure
+        gaussian = GaussianPerturbation(
+            epsilon, blocks, neighbours, self.l2, class_weights=self.weights, delta=delta
+        )
+        return least_noise(pure, gaussian)
 
     def require(self, task: TableTask) -> None:
-        """Refuse too many coordinates, or a regularisation that is too small for epsilon."""
+        """Refuse too many coordinates, or a regularisation that is too small for the budget."""
         if columns := task.largest_columns:
-            self.mechanism(columns, task.remaining, task.neighbours)
+            self.mechanism(columns, task.remaining, task.delta, task.neighbours)
 
 
 def class_weights(given: object, classes: Sequence[object]) -> tuple[Fraction, ...]:
@@ -188,7 +200,7 @@ def read_class_weights(text: str) -> dict[str, Fraction]:
 def private_logistic(
     data: TrainingData, coins: Coins, options: LogisticOptions
 ) -> tuple[tuple[CellScores, ...], Event, ObjectivePerturbation]:
-    """Learn the scores of cells privately, with the remaining epsilon of the task.
+    """Learn the scores of cells privately, with the remaining epsilon and the delta of the task.
 
     Parameters
     ----------
@@ -205,7 +217,8 @@ def private_logistic(
     mechanism : ObjectivePerturbation
     """
     columns, matrix = data.columns, data.matrix
-    mechanism = options.mechanism(columns, data.remaining, data.task.neighbours)
+    task = data.task
+    mechanism = options.mechanism(columns, data.remaining, task.delta, task.neighbours)
     codes = [cell_codes(column) for column in columns.columns]
     rows = np.full((len(data.labels), mechanism.dimension), FEATURE_UNIT, dtype=np.int16)
     place = 1
@@ -319,6 +332,17 @@ class LogisticTraining(Training):
     """Training of a score by `private_logistic`, or of a score for each of several classes."""
 
     several_classes = True
+    delta: Annotated[
+        Fraction,
+        Option(
+            "delta of the guarantee, 0 for pure differential privacy. A positive delta allows "
+            "Gaussian noise, which is smaller for many columns or many categories. The learner "
+            "chooses the smaller noise by public numbers",
+            minimum=0,
+            below=1,
+            noun="delta",
+        ),
+    ] = Fraction(0)
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
@@ -352,6 +376,10 @@ class LogisticTraining(Training):
         super().__post_init__()
         if self.class_weight is not None:
             read_class_weights(self.class_weight)
+        if self.delta and self.person is not None:
+            raise InvalidInput(
+                "With --person, logistic regression needs a pure guarantee: --delta 0."
+            )
 
     def require(self, task: TableTask) -> None:
         """Refuse unknown classes, too many coordinates, or a regularisation that is too small."""
@@ -365,11 +393,16 @@ class LogisticTraining(Training):
         """Perturb the objective, and compute scores of cells from the released weights."""
         task = data.task
         scores, event, mechanism = private_logistic(data, coins, self._options(task))
-        guarantee = data.guarantee(event, None, coins)
+        guarantee = data.guarantee(event, stated_delta(mechanism), coins)
         model = model_of(scores, data, guarantee)
         rows = public_count(data)
         sizes = described(mechanism, rows)
         return Trained(model, f"{sizes}. {promised(mechanism, scores, rows, self.comparison_norm)}")
+
+
+def stated_delta(mechanism: ObjectivePerturbation) -> Fraction | None:
+    """Return the delta at which the total of the mechanism is stated. None for a pure guarantee."""
+    return mechanism.delta if isinstance(mechanism, GaussianPerturbation) else None
 
 
 def public_count(data: TrainingData) -> int | None:
@@ -388,6 +421,12 @@ def described(mechanism: ObjectivePerturbation, rows: int | None) -> str:
     )
     if rows is not None and noise >= rows:
         text += f", which exceeds the signal of all {plural(rows, 'row')}"
+    if mechanism.heaviest < TINY_WEIGHT:
+        text += (
+            f". The largest class weight is {format_number(mechanism.heaviest)}, so rounding "
+            "increases l2 and the noise. Multiply all weights by a number, so that the largest "
+            "weight is 1"
+        )
     return text
 
 

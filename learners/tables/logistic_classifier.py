@@ -20,6 +20,7 @@ from learners.tables.logistic import (
     excess_log_loss,
     model_of,
     private_logistic,
+    stated_delta,
 )
 from learners.tables.rule_lists import ScoringClassifier, refuse_weights
 from learners.tables.scikit import check_is_fitted
@@ -33,9 +34,10 @@ class PrivateLogisticRegression(ScoringClassifier):
     The score of a row is a sum of a bias and one number for the cell of each column. Columns of cut
     points count as numbers from -1 to 1 in equal steps, and each category has a separate number.
     With more than two classes, each class has a score against the rest.
-    The guarantee is pure differential privacy, delta = 0, for all steps together. It does not
+    Without a delta, the guarantee is pure differential privacy for all steps together. It does not
     depend on the quality of the computed minimum. `learners.rules.logistic_regression` has the
-    proof.
+    proof. With a delta, the learner may add Gaussian noise under zCDP
+    (`learners.rules.logistic_gaussian`).
 
     Parameters
     ----------
@@ -51,6 +53,10 @@ class PrivateLogisticRegression(ScoringClassifier):
         Regularisation of the sum of the losses, a public number that must not depend on the rows.
         None, the default, is a public rule that depends only on epsilon, the class weights, and the
         numbers of columns and classes.
+    delta : float, Fraction, int, str or None
+        Privacy budget delta of all steps. None, the default, gives a pure guarantee. With a delta,
+        the learner adds Gaussian noise if it is smaller, as for many columns or many categories.
+        The guarantee stays pure if Gaussian noise is not smaller.
 
     Attributes
     ----------
@@ -86,6 +92,7 @@ class PrivateLogisticRegression(ScoringClassifier):
     neighbours: str = "replace_one"
     l2: object = None
     class_weight: object = None
+    delta: object = None
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the scores privately from a table X with labels y of two or more classes.
@@ -97,13 +104,16 @@ class PrivateLogisticRegression(ScoringClassifier):
         data, coins, maker = self._prepared(
             X,
             y,
-            (self._epsilon(), Fraction(0)),
+            (self._epsilon(), self._delta()),
             require=lambda task: self._options().require(task),
         )
         scores, event, self.mechanism_ = private_logistic(data, coins, self._options())
-        guarantee = data.guarantee(event, None, coins)
+        guarantee = data.guarantee(event, stated_delta(self.mechanism_), coins)
         model = model_of(scores, data, guarantee, classes=tuple(self.classes_.tolist()))
         return self._finish(model, data.together(event), maker)
+
+    def _delta(self) -> Fraction:
+        return Fraction(0) if self.delta is None else self._budget().delta
 
     def _options(self) -> LogisticOptions:
         """Return the public options, after the classes are known."""

@@ -21,7 +21,7 @@ from learners.tables.cells import FLAGS, Cells, class_numbers
 from learners.tables.missing_values import is_number
 from learners.tables.schemas import Schema, load_schema
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import split_names
+from lsclasses.files.comma_separated import listed_names
 from lsclasses.numbers import parse_number
 from lsclasses.options import Option
 from lsclasses.outputs import Reads
@@ -301,7 +301,8 @@ class TargetOptions:
             )
         schema = self.declared
         declared = [] if schema is None or schema.classes is None else [schema.classes]
-        classes, agreed = split_names(self.classes), split_names(declared)
+        # A repeated class is refused by `Target`.
+        classes, agreed = listed_names(self.classes), listed_names(declared)
         if classes and agreed and classes != agreed:
             raise InvalidInput(
                 f"The schema declares the classes {agreed!r}, but --classes is {classes!r}. Remove "

@@ -341,10 +341,21 @@ def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
     >>> split_names(['id,"city, state"'])
     ['id', 'city, state']
     """
+    return list(dict.fromkeys(listed_names(given, known)))
+
+
+def listed_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
+    """Return all names in the values of an option, as `split_names` does, but also repeated names.
+
+    Examples
+    --------
+    >>> listed_names(["low,high,low"])
+    ['low', 'high', 'low']
+    """
     names: list[str] = []
     for value in given:
         if value in known or not set(value) & set(',"'):
             names.append(value)
         else:
             names += [part for part, literal in quoted_parts(value) if part or literal]
-    return list(dict.fromkeys(names))
+    return names

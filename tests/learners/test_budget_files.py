@@ -126,6 +126,13 @@ def test_what_is_charged_is_some_composition_rounded_up(events, count):
     assert epsilon > 0 and cost_of(event) == basic(event)
 
 
+def test_a_zcdp_release_has_a_cost_only_at_a_delta():
+    event = ZCDP(Fraction(1, 100), scope=Scope.adaptive("replace_one"))
+    with pytest.raises(InvalidInput, match="Give a delta"):
+        cost_of(event)
+    assert cost_of(event, Fraction(1, 10**6))[0] > 0
+
+
 def test_what_is_zcdp_only_is_charged_at_a_delta(budget):
     made = budget.charge(ZCDP(Fraction(1, 100), scope=DATA), "noise", delta=MILLIONTH)
     assert made.epsilon == zcdp_epsilon(Fraction(1, 100), MILLIONTH) and made.delta == MILLIONTH

@@ -9,11 +9,19 @@ import numpy as np
 import pytest
 
 from learners.rules.logistic_accuracy import ExcessLogLoss
+from learners.rules.logistic_gaussian import GaussianPerturbation
 from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables import PrivateLogisticRegression
 from learners.tables.bayes import CellScores
-from learners.tables.logistic import LARGEST_SCORE, excess_log_loss, promised, read_class_weights
+from learners.tables.logistic import (
+    LARGEST_SCORE,
+    LogisticTraining,
+    described,
+    excess_log_loss,
+    promised,
+    read_class_weights,
+)
 from learners.tables.records import as_records, load_records
 from learners.tables.saved import load_model
 from lsclasses.errors import InvalidInput
@@ -243,3 +251,46 @@ def test_the_command_prints_the_measures_of_several_classes(tmp_path):
     found = not_private_json(run(*words, *cuts, "--json"))["score on the test rows"]
     assert 0.7 < found["AUC"] < 1 and len(found["AUC of each class"]) == 3
     assert 0 < found["Brier score"] < 0.5 and found["log loss"] > 0
+
+
+# ---- Gaussian noise
+
+
+def wide_rows(count: int = 60) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(4)
+    X = rng.random((count, 80)) < 0.5
+    return X, X[:, 0]
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_a_delta_gives_wide_tables_gaussian_noise_under_zcdp(neighbours, tmp_path):
+    model = PrivateLogisticRegression(
+        columns=["flag"] * 80, delta=1e-6, neighbours=neighbours, random_state=1
+    ).fit(*wide_rows())
+    assert isinstance(model.mechanism_, GaussianPerturbation)
+    guarantee = model.model_.guarantee
+    assert guarantee.method == "zcdp" and guarantee.neighbours == neighbours
+    assert 0.99 < guarantee.epsilon <= 1 and guarantee.delta == Fraction(1, 10**6)
+    assert guarantee.event.profile().rho == model.mechanism_.rho
+    model.model_.save(tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json") == model.model_
+
+
+def test_a_delta_leaves_narrow_tables_with_pure_noise():
+    pure, same = fitted(epsilon=1), fitted(epsilon=1, delta=1e-6)
+    assert type(same.mechanism_) is ObjectivePerturbation
+    assert same.spent_.summary == "(1, 0)-DP" and same.model_.scores == pure.model_.scores
+
+
+def test_a_person_needs_a_pure_guarantee():
+    with pytest.raises(InvalidInput, match="--delta 0"):
+        LogisticTraining(delta=Fraction(1, 10**6), person="name", neighbours="add_remove")
+
+
+def test_a_tiny_largest_weight_is_stated():
+    tiny, small = (
+        ObjectivePerturbation(1, (1, 1), class_weights=(1, w)) for w in (1, Fraction(1, 100))
+    )
+    assert "rounding" not in described(tiny, None) + described(small, None)
+    both = ObjectivePerturbation(1, (1, 1), class_weights=(Fraction(1, 100),) * 2)
+    assert "The largest class weight is 0.01, so rounding" in described(both, None)

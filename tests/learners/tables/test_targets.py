@@ -9,6 +9,7 @@ import pytest
 
 from learners.tables.cells import Cells
 from learners.tables.targets import Target, true_classes
+from learners.tables.task import TaskOptions
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
@@ -66,3 +67,9 @@ def test_a_model_of_a_number_predicts_and_is_compared_with_the_number(tmp_path):
     predicted = run("predict", model, path)
     assert predicted.stdout.splitlines()[:3] == ["score", "below 40", "at least 40"]
     assert "400 of 400 predictions agree" in predicted.stderr
+
+
+def test_repeated_classes_are_refused():
+    assert TaskOptions(target="y", classes=["low,high"]).declaration.classes == ("low", "high")
+    with pytest.raises(InvalidInput, match=r"different classes.*low,high,low"):
+        _ = TaskOptions(target="y", classes=["low,high,low"]).declaration

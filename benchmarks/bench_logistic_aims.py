@@ -1,0 +1,64 @@
+"""Quality of private logistic regression on tables on which no setting was chosen.
+
+``python -m benchmarks logistic_aims`` prints medians over nine splits at epsilon 1. With ``--rows
+1000000`` it prints the time of one fit of 20 columns instead.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from benchmarks.bench_accuracy import splits
+from benchmarks.real_tables import RealTable, pima, spambase
+from learners.tables import PrivateLogisticRegression
+from learners.tables.score_quality import ScoreQuality
+
+SPLITS = 9
+SETTINGS = (("add_remove", 1e-6), ("add_remove", None), ("replace_one", None))
+
+
+def measures(table: RealTable, neighbours: str, delta: float | None) -> tuple[list[float], str]:
+    """Return the medians of AUC, Brier score, log loss and calibration error, and the noise."""
+    found = []
+    for seed, (train, test) in enumerate(splits(table, SPLITS)):
+        model = PrivateLogisticRegression(
+            1,
+            columns=list(table.columns.values()),
+            neighbours=neighbours,
+            delta=delta,
+            random_state=seed,
+        ).fit(table.entries[train], table.labels[train])
+        chances = model.predict_proba(table.entries[test])[:, 1]
+        quality = ScoreQuality.of(table.labels[test], chances)
+        found.append((quality.auc, quality.brier, quality.log_loss, quality.calibration_error))
+    noise = type(model.mechanism_.noise).__name__
+    return np.median(np.array(found, dtype=float), axis=0).tolist(), noise
+
+
+def timed(rows: int) -> float:
+    """Return the seconds of processor time of a fit of random rows with 20 columns."""
+    rng = np.random.default_rng(1)
+    X = rng.random((rows, 20))
+    y = rng.random(rows) < 1 / (1 + np.exp(-X[:, :5].sum(axis=1) * 4 + 10))
+    cuts = [k / 10 for k in range(1, 10)]
+    start = time.process_time()
+    PrivateLogisticRegression(1, columns=[cuts] * 20, random_state=1).fit(X, y)
+    return time.process_time() - start
+
+
+def main(*flags: str) -> None:
+    for flag in flags:
+        name, _, rows = flag.partition("=")
+        if name == "--rows":
+            print(f"{rows} rows, 20 columns: {timed(int(rows)):.2f} s of processor time")
+            return
+    print("| table | neighbours | delta | noise | AUC | Brier | log loss | calibration error |")
+    print("|---|---|---|---|---|---|---|---|")
+    for table in (pima(), spambase()):
+        for neighbours, delta in SETTINGS:
+            found, noise = measures(table, neighbours, delta)
+            numbers = " | ".join(f"{each:.3f}" for each in found)
+            row = f"| {table.name} | {neighbours} | {delta or 0:g} | {noise} | {numbers} |"
+            print(row, flush=True)
