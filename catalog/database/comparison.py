@@ -176,7 +176,7 @@ def _status(record: Record) -> tuple[str, ...]:
     """Return a remark about a record whose status is not "established"."""
     status = record.text("status")
     return (
-        (f"The status of the record is '{status}'.",) if status not in ("", "established") else ()
+        (f"The status of the record is {status!r}.",) if status not in ("", "established") else ()
     )
 
 
@@ -499,7 +499,7 @@ def _instances(
     try:
         right = formula(text)
         if not right.names <= set(letters):
-            raise InvalidInput(f"its value {text} is not a formula in {' and '.join(letters)}")
+            raise InvalidInput(f"its value {text:.80} is not a formula in {' and '.join(letters)}")
     except InvalidInput as error:
         listed = "; ".join(f"{_numbers_text(at)}: {value}" for at, _, _, value in computed)
         remarks.append(f"Computed: {listed}.")
@@ -511,7 +511,9 @@ def _instances(
         except (InvalidInput, TooLarge):
             continue
     if not found:
-        raise Incomparable(f"its value {text} is no number for any {known.letter} that is computed")
+        raise Incomparable(
+            f"its value {text:.80} is no number for any {known.letter} that is computed"
+        )
     return found
 
 

@@ -228,8 +228,8 @@ def formula(text: str) -> Expression:
         written = re.sub(pattern, replacement, written)
     written = FUNCTION_NAMES.sub(r"\1(", written)
     if "\\" in written:
-        raise InvalidInput(f"the value {text} is not understood")
+        raise InvalidInput(f"the value {text:.80} is not understood")
     try:
         return Expression(written)
     except InvalidInput:
-        raise InvalidInput(f"the value {text} is not understood") from None
+        raise InvalidInput(f"the value {text:.80} is not understood") from None

@@ -357,3 +357,25 @@ def test_a_family_of_parameters_is_compared_for_each_number(copy: Path) -> None:
     forge(copy, "relationships", **relation(randomized, "larger", "prefix_littlestone_dimension"))
     (found,) = compared(read_database(copy))
     assert found.why == "no number has members of both families here"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [r"$\frac{n}{$", "$n^{10^{100}}$", "(" * 10**5, "$1/0$", r"$\infty$", "$0^{-1}$", "$$"],
+)
+def test_broken_values_are_not_comparable(copy: Path, value: str) -> None:
+    ids = {"class_id": "#classes/trivial_concepts", "parameter_id": "#parameters/size"}
+    forge(copy, "values", **ids, value=value)
+    (found,) = compared(read_database(copy))
+    assert found.verdict == "not comparable" and len(found.why) < 200
+
+
+def test_the_status_of_a_record_is_a_remark(copy: Path) -> None:
+    ids = {"class_id": "#classes/trivial_concepts", "parameter_id": "#parameters/size"}
+    for status, remarks in (
+        ("established", ()),
+        ("open", ("The status of the record is 'open'.",)),
+    ):
+        forge(copy, "values", **ids, value="$2$", status=status)
+        (found,) = compared(read_database(copy))
+        assert found.verdict == "confirmed" and found.remarks == remarks
