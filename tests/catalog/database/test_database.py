@@ -350,9 +350,7 @@ def test_a_family_of_parameters_is_compared_for_each_number(copy: Path) -> None:
     forge(copy, "relationships", **relation(family, "larger", "prefix_littlestone_dimension"))
     (found,) = compared(read_database(copy))
     assert found.verdict == "confirmed"
-    assert (
-        found.ours == "two_mistake_ldim >= two_prefix_ldim; three_mistake_ldim >= three_prefix_ldim"
-    )
+    assert found.ours == "two_mistake_ldim >= two_prefix_ldim"
     randomized = "randomized_kmistake_littlestone_dimension"
     forge(copy, "relationships", **relation(randomized, "larger", "prefix_littlestone_dimension"))
     (found,) = compared(read_database(copy))
