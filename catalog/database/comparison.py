@@ -20,14 +20,14 @@ from catalog.database.findings import (
     left_open,
     parameter,
 )
-from catalog.database.names import ClassMap, Member, ParameterMap, formula, names
+from catalog.database.names import ClassMap, Member, ParameterMap, family_numbers, formula, names
 from catalog.parameters import PARAMETERS
 from catalog.refuting.candidates import members
 from catalog.refuting.hunt import trial
 from catalog.refuting.statement import Sides, Statement
 from catalog.refuting.surveying import survey, table_rows
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.expressions import Expression, Real
+from lsclasses.dimensions.expressions import Real
 from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
@@ -88,25 +88,20 @@ def compared_relation(database: Database, record: Record) -> ComparedRecord:
         if kind not in (*SIGNS, *OPEN, "incomparable", "separated"):
             raise Incomparable(f"what the relation {kind!r} means is not known here")
         pair = parameter(database, one), parameter(database, other)
-        if pair[0].ours == pair[1].ours:
-            raise Incomparable("both parameters are the same here, by their names or by a theorem")
-        if kind in SIGNS:
-            found = _decided(pair, SIGNS[kind])
-        elif kind in OPEN:
-            found = _with_constant(pair, OPEN[kind])
-        elif kind == "incomparable":
-            found = _incomparable(pair)
-        else:
-            found = _separated(pair, record.reference("witness"))
+        found = _merged(_compared_members(pair, kind, record))
     except Incomparable as error:
         return ComparedRecord("relation", record.file, stated, "", "not comparable", why=str(error))
-    remarks = (*dict.fromkeys(each.remark for each in pair if each.remark), *found.remarks)
+    remarks = (
+        *dict.fromkeys(each.remark for each in pair if each.remark),
+        *_status(record),
+        *found.remarks,
+    )
     verdict: Agreement = "refuted" if found.failing else "confirmed"
     why = ""
     if found.failing and (conventions := pair[0].open or pair[1].open):
         verdict, why = "not comparable", left_open(conventions)
     correction = None
-    if verdict == "refuted" and found.case is not None:
+    if verdict == "refuted" and found.case is not None and family_numbers(*pair) == [{}]:
         correction = _relations_correction(record, pair, found.case)
     return ComparedRecord(
         *("relation", record.file, stated, found.text, verdict),
@@ -129,6 +124,60 @@ class _Found:
     failing: int
     case: ComparedClass | None = None
     remarks: tuple[str, ...] = ()
+
+
+def _compared_members(pair: Pair, kind: str, record: Record) -> list[tuple[dict[str, int], _Found]]:
+    """Compare a relation for all numbers for which both families have different members."""
+    members = [
+        (numbers, (pair[0].at(numbers), pair[1].at(numbers))) for numbers in family_numbers(*pair)
+    ]
+    if not members:
+        raise Incomparable("no number has members of both families here")
+    different = [(numbers, each) for numbers, each in members if each[0].ours != each[1].ours]
+    if not different:
+        raise Incomparable("both parameters are the same here, by their names or by a theorem")
+    return [(numbers, _found_for(each, kind, record)) for numbers, each in different]
+
+
+def _found_for(pair: Pair, kind: str, record: Record) -> _Found:
+    """Compare a relation of two single parameters with computed values."""
+    if kind in SIGNS:
+        return _decided(pair, SIGNS[kind])
+    if kind in OPEN:
+        return _with_constant(pair, OPEN[kind])
+    if kind == "incomparable":
+        return _incomparable(pair)
+    return _separated(pair, record.reference("witness"))
+
+
+def _merged(parts: list[tuple[dict[str, int], _Found]]) -> _Found:
+    """Return one result for the members of families, with the first counterexample."""
+    if len(parts) == 1:
+        return parts[0][1]
+    first = next((found for _, found in parts if found.failing), parts[0][1])
+    return _Found(
+        "; ".join(found.text for _, found in parts),
+        sum(found.instances for _, found in parts),
+        sum(found.failing for _, found in parts),
+        first.case,
+        tuple(
+            f"{_numbers_text(numbers)}: {remark}"
+            for numbers, found in parts
+            for remark in found.remarks
+        ),
+    )
+
+
+def _numbers_text(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{letter} = {number}" for letter, number in numbers.items())
+
+
+def _status(record: Record) -> tuple[str, ...]:
+    """Return a remark about a record whose status is not "established"."""
+    status = record.text("status")
+    return (
+        (f"The status of the record is {status!r}.",) if status not in ("", "established") else ()
+    )
 
 
 class _LookedAt:
@@ -339,14 +388,19 @@ FEWEST_VALUES = 4
 
 @dataclass(frozen=True)
 class _Instance:
-    """The stated and the computed values for one n."""
+    """The stated and the computed values for one n, and for one number of a family."""
 
-    n: int
+    at: dict[str, int]
     spec: str
     table: Table
     computed: Real
     stated: Real
     whole: bool
+
+    @property
+    def n(self) -> int:
+        """The number of the class."""
+        return list(self.at.values())[-1]
 
     @property
     def agrees(self) -> bool:
@@ -369,21 +423,7 @@ def compared_value(database: Database, record: Record) -> ComparedRecord:
         known = names().classes.get(concept_class)
         if known is None:
             raise Incomparable(f"no family here is the class '{concept_class}'")
-        computed = list(_computed(ours, known))
-        if not computed:
-            raise Incomparable("the definition gives no number for the class")
-        remarks += [each for each in (ours.remark, known.remark) if each]
-        try:
-            right = formula(text)
-            if not right.names <= {"n"}:
-                raise InvalidInput(f"its value {text} is not a formula in n")
-        except InvalidInput as error:
-            listed = "; ".join(f"n = {n}: {value}" for n, _, _, value in computed)
-            remarks.append(f"Computed: {listed}.")
-            raise Incomparable(str(error)) from None
-        found = _instances(computed, right, whole=_is_whole(ours.ours))
-        if not found:
-            raise Incomparable(f"its value {text} is no number for any n that is computed")
+        found = _instances(record, ours, known, remarks)
     except Incomparable as error:
         return ComparedRecord(
             *("value", record.file, stated, "", "not comparable"),
@@ -394,25 +434,25 @@ def compared_value(database: Database, record: Record) -> ComparedRecord:
     if any(each.whole and not isinstance(each.stated, int) for each in found if each.agrees):
         remarks.append("Where the stated value is no integer, it is rounded down or up.")
     verdict: Agreement = "refuted" if wrong else "confirmed"
-    last_wrong = max((place for place, each in enumerate(found) if not each.agrees), default=-1)
-    agreeing = len(found) - 1 - last_wrong
-    if wrong and agreeing >= AGREEING:
+    if wrong and _agreeing(found) >= AGREEING:
         # A statement for every n is meant for large n.
         verdict = "confirmed"
-        cases = ", ".join(f"{each.computed} for n = {each.n}" for each in wrong)
+        cases = ", ".join(f"{each.computed} for {_numbers_text(each.at)}" for each in wrong)
         remarks.append(f"Not for the smallest n: it is {cases}.")
     case = correction = None
     if verdict == "refuted":
         first = wrong[0]
         case = ComparedClass(first.spec, first.table, str(first.computed), str(first.stated))
-        listed = "; ".join(f"n = {each.n}: {each.computed}, not {each.stated}" for each in wrong)
+        listed = "; ".join(
+            f"{_numbers_text(each.at)}: {each.computed}, not {each.stated}" for each in wrong
+        )
         remarks.append(f"Computed: {listed}.")
-        correction = _values_correction(found)
+        correction = _values_correction(found) if [*found[0].at] == ["n"] else None
     why = ""
     if verdict == "refuted" and ours.open:
         verdict, why, correction = "not comparable", left_open(ours.open), None
     return ComparedRecord(
-        *("value", record.file, stated, f"{ours.ours} of {known.ours}", verdict),
+        *("value", record.file, stated, f"{'; '.join(ours.formulas)} of {known.ours}", verdict),
         *(len(found), len(wrong), why),
         remarks=tuple(remarks),
         case=case,
@@ -420,31 +460,71 @@ def compared_value(database: Database, record: Record) -> ComparedRecord:
     )
 
 
-Computed = tuple[int, str, Table, Real]
-"""A tuple: n, the specification of a class, the class, and the value of a parameter on it."""
+Computed = tuple[dict[str, int], str, Table, Real]
+"""A tuple: the numbers, the specification of a class, the class, and the value of a parameter.
+
+The numbers are the number of a family of parameters, if any, and then the number of the class.
+"""
 
 
 def _computed(ours: ParameterMap, known: ClassMap) -> Iterator[Computed]:
-    statement = Statement(f"{ours.ours} >= 0{condition(ours)}")
-    for member in known.members():
-        table = member.table
-        try:
-            found = statement.sides(statement.values(table, limit=PATIENCE))
-        except (InvalidInput, TooLarge):
-            continue
-        if found is not None:
-            yield member.n, member.spec, table, found.left
+    """Yield the values of a parameter, or of the members of a family, on members of a class."""
+    for numbers in family_numbers(ours):
+        single = ours.at(numbers)
+        statement = Statement(f"{single.ours} >= 0{condition(single)}")
+        for member in known.members():
+            table = member.table
+            try:
+                found = statement.sides(statement.values(table, limit=PATIENCE))
+            except (InvalidInput, TooLarge):
+                continue
+            if found is not None:
+                yield {**numbers, known.letter: member.n}, member.spec, table, found.left
 
 
-def _instances(computed: list[Computed], stated: Expression, *, whole: bool) -> list[_Instance]:
-    """Return the computed values with the stated values, for each n with a stated number."""
-    found = []
-    for n, spec, table, value in computed:
+def _instances(
+    record: Record, ours: ParameterMap, known: ClassMap, remarks: list[str]
+) -> list[_Instance]:
+    """Return the computed values with the stated values, for each number with a stated value.
+
+    The function adds its remarks to the list.
+    """
+    text, letters = record.text("value"), [known.letter, *([ours.letter] if ours.letter else [])]
+    if len(set(letters)) < len(letters):
+        raise Incomparable(f"the parameter and the class depend on different numbers {ours.letter}")
+    computed = list(_computed(ours, known))
+    if not computed:
+        raise Incomparable("the definition gives no number for the class")
+    remarks += [*filter(None, (ours.remark, known.remark)), *_status(record)]
+    try:
+        right = formula(text)
+        if not right.names <= set(letters):
+            raise InvalidInput(f"its value {text:.80} is not a formula in {' and '.join(letters)}")
+    except InvalidInput as error:
+        listed = "; ".join(f"{_numbers_text(at)}: {value}" for at, _, _, value in computed)
+        remarks.append(f"Computed: {listed}.")
+        raise Incomparable(str(error)) from None
+    whole, found = all(map(_is_whole, ours.formulas)), []
+    for at, spec, table, value in computed:
         try:
-            found.append(_Instance(n, spec, table, value, stated({"n": n}), whole))
+            found.append(_Instance(at, spec, table, value, right(dict(at)), whole))
         except (InvalidInput, TooLarge):
             continue
+    if not found:
+        raise Incomparable(
+            f"its value {text:.80} is no number for any {known.letter} that is computed"
+        )
     return found
+
+
+def _agreeing(found: list[_Instance]) -> int:
+    """Return the number of largest n for which the values agree, for every member of a family."""
+    counts = []
+    for _, group in itertools.groupby(found, key=lambda each: tuple(each.at.values())[:-1]):
+        agrees = [each.agrees for each in group]
+        wrong = (place for place, right in enumerate(agrees) if not right)
+        counts.append(len(agrees) - 1 - max(wrong, default=-1))
+    return min(counts)
 
 
 def _values_correction(found: list[_Instance]) -> dict[str, str] | None:
@@ -452,8 +532,8 @@ def _values_correction(found: list[_Instance]) -> dict[str, str] | None:
     for order, values in SIMPLE.items():
         for text in values:
             right = formula(text)
-            wrong = [each.n for each in found if each.computed != right({"n": each.n})]
-            if len(found) - len(wrong) >= FEWEST_VALUES and wrong in ([], [found[0].n]):
+            wrong = [each.n for each in found if each.computed != right(dict(each.at))]
+            if len(found) - len(wrong) >= FEWEST_VALUES and wrong in ([], [found[0].at["n"]]):
                 fitting = ", ".join(str(each.n) for each in found if each.n not in wrong)
                 return {
                     "value": text,

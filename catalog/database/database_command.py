@@ -67,7 +67,15 @@ def database(
     compute as not comparable.
     """
     from catalog.database.comparison import compared
-    from catalog.database.database_report import PAGE, counts, data, markdown, patch
+    from catalog.database.database_report import (
+        PAGE,
+        counts,
+        coverage,
+        coverage_lines,
+        data,
+        markdown,
+        patch,
+    )
     from catalog.database.findings import read_database
     from catalog.refuting.surveying import table_rows
 
@@ -79,8 +87,8 @@ def database(
     with progress_line() as show:
         found = list(compared(read, show))
     if output is not None:
-        written = json.dumps(data(found), indent=1) + "\n"
-        atomic_write(output, written if output.suffix.lower() == ".json" else markdown(found))
+        written = json.dumps(data(read, found), indent=1) + "\n"
+        atomic_write(output, written if output.suffix.lower() == ".json" else markdown(read, found))
         note(f"Written: {output}")
     if corrections is not None:
         files = patch(read, found)
@@ -90,11 +98,13 @@ def database(
         if earlier := sorted(there - set(files)):
             note(f"Of an earlier patch, and not refuted now, so remove: {', '.join(earlier)}.")
     if as_json:
-        print_json(data(found))
+        print_json(data(read, found))
         return
     for kind, here in counts(found).items():
         counted = ", ".join(f"{count} {verdict}" for verdict, count in here.items())
         say(f"{kind}s: {counted}")
+    for line in coverage_lines(coverage(read, found)):
+        say(line)
     for each in found:
         if each.verdict != "refuted":
             continue

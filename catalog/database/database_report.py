@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from catalog.database.findings import ComparedClass, ComparedRecord, Database
+from catalog.database.names import names
 from catalog.refuting.surveying import table_rows
 from lsclasses.files.tables import label_rows
 
@@ -32,7 +33,42 @@ def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
     return counted
 
 
-def markdown(found: Sequence[ComparedRecord]) -> str:
+def coverage(database: Database, found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
+    """Return how many records have a counterpart in this library, or can be compared.
+
+    Parameters and classes are counted if they have a name. The values are the values on classes
+    with a counterpart.
+    """
+    known = names()
+    compared = {
+        "parameters": [
+            name in known.parameters and bool(known.parameters[name].formulas)
+            for name in database.named("parameters")
+        ],
+        "classes": [name in known.classes for name in database.named("classes")],
+        "values": [
+            each.verdict != "not comparable"
+            for record, each in zip(
+                database.values, (each for each in found if each.kind == "value"), strict=True
+            )
+            if record.reference("class_id") in known.classes
+        ],
+    }
+    return {kind: {"comparable": sum(here), "of": len(here)} for kind, here in compared.items()}
+
+
+def coverage_lines(covered: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Return the sentences about the coverage, with the share of values in percent."""
+    lines = [
+        f"{kind}: {covered[kind]['comparable']} of {covered[kind]['of']} with a counterpart"
+        for kind in ("parameters", "classes")
+    ]
+    comparable, of = covered["values"]["comparable"], covered["values"]["of"]
+    share = f" ({100 * comparable // of} %)" if of else ""
+    return [*lines, f"values on these classes: {comparable} of {of} comparable{share}"]
+
+
+def markdown(database: Database, found: Sequence[ComparedRecord]) -> str:
     """Return the whole report about the database as a page in Markdown."""
     lines = [
         HEADING,
@@ -43,6 +79,7 @@ def markdown(found: Sequence[ComparedRecord]) -> str:
     lines += ["| | confirmed | refuted | not comparable |", "|---|---|---|---|"]
     for kind, here in counts(found).items():
         lines.append(f"| {kind}s | {' | '.join(map(str, here.values()))} |")
+    lines += ["", *(f"* {line}" for line in coverage_lines(coverage(database, found)))]
     lines += ["", "## Refuted", ""]
     for each in found:
         if each.verdict == "refuted":
@@ -91,12 +128,13 @@ def _case(case: ComparedClass) -> str:
     return f"{name}: {case.left} against {case.right}."
 
 
-def data(found: Sequence[ComparedRecord]) -> dict[str, object]:
+def data(database: Database, found: Sequence[ComparedRecord]) -> dict[str, object]:
     """Return the whole report about the database as JSON values."""
     return {
         "format": FORMAT,
         "version": VERSION,
         "counts": counts(found),
+        "coverage": coverage(database, found),
         "findings": [_finding(each) for each in found],
     }
 

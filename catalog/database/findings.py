@@ -227,9 +227,9 @@ def parameter(database: Database, name: str) -> ParameterMap:
     if found.why:
         raise Incomparable(f"'{name}': {found.why}")
     computed = {*quantity_names(), *PARAMETERS}
-    missing = [each for each in Expression(found.ours).names if each not in computed]
-    assert not missing, f"{name}: {missing}"
-    for each in Expression(found.ours).names & set(PARAMETERS):
+    used = set().union(*(Expression(each).names for each in found.formulas))
+    assert used <= computed, f"{name}: {used - computed}"
+    for each in used & set(PARAMETERS):
         if not PARAMETERS[each].available:
             raise Incomparable(f"the package {PARAMETERS[each].needs!r} is missing")
     return found

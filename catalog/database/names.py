@@ -12,7 +12,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -31,10 +31,17 @@ FILE = Path(__file__).with_name("mapping.toml")
 class ParameterMap:
     """The counterpart in this library of a parameter of the database.
 
+    The parameter is either a single parameter or a family, which depends on a number.
+
     Attributes
     ----------
     ours : str
-        Formula in the names of this library, empty if the parameter is not comparable.
+        Formula in the names of this library, empty for a family and if the parameter is not
+        comparable.
+    letter : str
+        Letter of the number that a family depends on.
+    members : mapping of str to str
+        Formulas in the names of this library for some numbers of a family.
     defined : str
         Condition under which the definition of the parameter gives a number, if this is not always
         the case.
@@ -47,15 +54,61 @@ class ParameterMap:
     """
 
     ours: str = ""
+    letter: str = ""
+    members: Mapping[str, str] = field(default_factory=dict)
     defined: str = ""
     remark: str = ""
     open: str = ""
     why: str = ""
 
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """The formulas of the parameter or of the members of the family."""
+        return (self.ours,) if self.ours else tuple(self.members.values())
+
+    def at(self, numbers: Mapping[str, int]) -> ParameterMap:
+        """Return the member of a family for a number, or the parameter if it is not a family.
+
+        Examples
+        --------
+        >>> names().parameters["prefix_littlestone_dimension"].at({"k": 2}).ours
+        'two_prefix_ldim'
+        """
+        if not self.members:
+            return self
+        ours = self.members[str(numbers[self.letter])]
+        return replace(self, ours=ours, letter="", members={})
+
+
+def family_numbers(*parameters: ParameterMap) -> list[dict[str, int]]:
+    """Return the numbers for which all given families have members.
+
+    Each result maps the letters of the families to numbers. Families with one letter have equal
+    numbers. The only result for single parameters is the empty mapping.
+
+    Examples
+    --------
+    >>> prefixes, vc = (
+    ...     names().parameters[name] for name in ("prefix_littlestone_dimension", "vc_dimension")
+    ... )
+    >>> family_numbers(prefixes, vc), family_numbers(vc)
+    ([{'k': 2}, {'k': 3}], [{}])
+    """
+    letters = dict.fromkeys(each.letter for each in parameters if each.letter)
+    known = [
+        sorted(
+            set.intersection(
+                *(set(map(int, each.members)) for each in parameters if each.letter == letter)
+            )
+        )
+        for letter in letters
+    ]
+    return [dict(zip(letters, chosen, strict=True)) for chosen in itertools.product(*known)]
+
 
 @dataclass(frozen=True)
 class Member:
-    """A class of the database, for one value of its parameter n."""
+    """A class of the database, for one value n of its parameter."""
 
     n: int
     spec: str
@@ -77,7 +130,9 @@ class ClassMap:
     grid : mapping of str to list of int
         Values of each parameter of the specification.
     n : str
-        Value of the record's parameter n, as a formula in the parameters of the grid.
+        Value of the record's parameter, as a formula in the parameters of the grid.
+    letter : str
+        Letter of this parameter in stated values.
     remark : str
         Differences from the record.
     """
@@ -85,6 +140,7 @@ class ClassMap:
     ours: str
     grid: Mapping[str, list[int]]
     n: str = "n"
+    letter: str = "n"
     remark: str = ""
 
     def members(self) -> Iterator[Member]:
@@ -172,8 +228,8 @@ def formula(text: str) -> Expression:
         written = re.sub(pattern, replacement, written)
     written = FUNCTION_NAMES.sub(r"\1(", written)
     if "\\" in written:
-        raise InvalidInput(f"the value {text} is not understood")
+        raise InvalidInput(f"the value {text:.80} is not understood")
     try:
         return Expression(written)
     except InvalidInput:
-        raise InvalidInput(f"the value {text} is not understood") from None
+        raise InvalidInput(f"the value {text:.80} is not understood") from None

@@ -19,12 +19,14 @@ from lsclasses.dimensions import DIMENSIONS, Dimension, quantities
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.quantities import quantity
 from lsclasses.limits import Limit
+from lsclasses.registry import spelling
 from lsclasses.table import Table
 
 __all__ = [
     "PARAMETERS",
     "Numbers",
     "ClassParameter",
+    "answers",
     "described",
     "is_sequence",
     "numbers_of",
@@ -38,11 +40,13 @@ FAMILIES = (
     "extensions",
     "convexity",
     "algebra",
+    "homology",
     "graph",
     "teaching",
     "cooperative_teaching",
     "queries",
     "mistakes",
+    "levels",
     "apple_tasting",
     "spherical",
     "replicability",
@@ -76,6 +80,24 @@ def is_sequence(name: str) -> bool:
     (True, False)
     """
     return PARAMETERS[name].sequence if name in PARAMETERS else quantities.is_sequence(name)
+
+
+def answers() -> dict[str, str]:
+    """Return a sentence about each parameter, for queries that need a dimension.
+
+    The keys are the `lsclasses.registry.spelling` of names and titles.
+
+    Examples
+    --------
+    >>> answers()["spherical_dimension"]
+    "'lsclasses explain spherical_dim --class SPEC' computes this parameter of small classes."
+    """
+    return {
+        spelling(word): f"'lsclasses explain {each.name} --class SPEC' computes this parameter of "
+        "small classes."
+        for each in PARAMETERS.values()
+        for word in (each.name, each.title)
+    }
 
 
 def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:

@@ -322,8 +322,9 @@ def sco_dim_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int]:
     """Return bounds on the SCO dimension of a non-empty class.
 
     The lower bound is one more than the spherical dimension. The upper bound is one less than the
-    sign rank of the class with one more point at which all concepts are 1. It is 1 for thresholds,
-    also after flips of labels.
+    sign rank of the class with one more point at which all concepts are 1. One more column raises
+    the rank by at most 1, so the sign rank of the class is an upper bound, too. The upper bound is
+    1 for thresholds, also after flips of labels.
 
     Parameters
     ----------
@@ -336,12 +337,15 @@ def sco_dim_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int]:
     >>> import catalog
     >>> sco_dim_bounds(catalog.build("thresholds:n=4").to_table())
     (1, 1)
+    >>> sco_dim_bounds(catalog.build("random:m=7,n=6,seed=5").to_table())
+    (3, 3)
     """
     lower, _ = spherical_dim_bounds(table, limit)
     if lower == 0 and line_vectors(numbers_in_order(table), len(table.points)):
         return 1, 1
-    _, upper = sign_rank_bounds(with_constant(table), limit)
-    return lower + 1, upper - 1
+    _, affine = sign_rank_bounds(with_constant(table), limit)
+    _, linear = sign_rank_bounds(table, limit)
+    return lower + 1, min(affine - 1, linear)
 
 
 def line_vectors(rows: Sequence[int], points: int) -> Parts | None:
@@ -396,7 +400,14 @@ def find_affine_vectors(C: Named, value: int) -> Parts:
     """Return vectors of the class with a constant point, with at most `value` + 1 entries."""
     if value == 1 and (found := line_vectors(C.rows, C.n)):
         return found
-    return find_vectors(Named(with_constant(C.table), C.limit), value + 1)
+    found = find_vectors(Named(with_constant(C.table), C.limit), value + 1)
+    if not found["columns"]:
+        # Vectors of the class become longer by an entry for the constant point.
+        own = find_vectors(C, value)
+        rows, columns = ((*row, 1) for row in own["rows"]), ((*v, 0) for v in own["columns"])
+        constant = (*(0,) * len(own["rows"][0]), 1)
+        found = {"rows": tuple(rows), "columns": (*columns, constant)}
+    return found
 
 
 # ---- checks of witnesses

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +14,11 @@ from lsclasses.commands.application import READING, TABLES, AsJson, Force, comma
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.completion import CLASS, among
 from lsclasses.commands.output import print_json, say, without_tex
+from lsclasses.errors import LsclassesError
 from lsclasses.outputs import Reads
+
+if TYPE_CHECKING:
+    from learners.explaining import Explanation
 
 # ---- card
 
@@ -188,7 +193,18 @@ def explain(
     if of is not None:
         made = "Table.load" if is_file(of) else "catalog.build"
         example = Example(f'{made}("{of}")', load(of))
-    found = explained(" ".join(word), of=example)
+    refusal = None
+    try:
+        found = explained(" ".join(word), of=example)
+    except LsclassesError as error:
+        # The definition does not depend on the class. An unknown word is refused again.
+        refusal, found = error, replace(explained(" ".join(word)), example=())
+    _print_explanation(found, as_json=as_json)
+    if refusal is not None:
+        raise refusal
+
+
+def _print_explanation(found: Explanation, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {

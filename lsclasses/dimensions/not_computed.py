@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from lsclasses.registry import spelling
+from lsclasses.registry import own_names, spelling
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,15 @@ def other_words() -> Mapping[str, OtherWord]:
 def answers() -> Mapping[str, str]:
     """Return the explanations of terms that are not dimensions, by the `spelling` of the terms.
 
+    The group ``answers`` of the files ``names.toml`` lists functions of other packages that explain
+    further words.
+
     Examples
     --------
     >>> answers()["natarajan_dimension"].endswith("the Natarajan dimension equals vcdim.")
     True
     """
-    return {name: word.answer for name, word in other_words().items()}
+    found: dict[str, str] = {}
+    for place in own_names().get("answers", {}).values():
+        found |= place.load()()
+    return found | {name: word.answer for name, word in other_words().items()}

@@ -110,6 +110,18 @@ def yang_dimension(batch: Batch) -> np.ndarray:
     return found
 
 
+@column(most_points=4)
+def ternary_yang_dimension(batch: Batch) -> np.ndarray:
+    """Return the Yang dimension of characteristic 3 of each class."""
+    return parameter_values(batch, "ternary_yang_dimension")
+
+
+@column(most_points=4)
+def rational_yang_dimension(batch: Batch) -> np.ndarray:
+    """Return the Yang dimension of characteristic 0 of each class."""
+    return parameter_values(batch, "rational_yang_dimension")
+
+
 @cache
 def _yang_of_all(points: int) -> np.ndarray:
     """Return the dimensions of all classes by their masks, with 0 for the empty class."""

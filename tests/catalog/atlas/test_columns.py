@@ -25,6 +25,7 @@ from catalog.atlas.columns import (
     computed_here,
     games,
     graph,
+    levels,
     mistakes,
     shattering,
     teaching,
@@ -78,7 +79,9 @@ def definition(name: str) -> Callable[[Concepts], Value]:
 
 BY_TOPIC = [
     (topic, name)
-    for topic in (algebra, compression, games, graph, mistakes, shattering, teaching, topology)
+    for topic in (
+        *(algebra, compression, games, graph, levels, mistakes, shattering, teaching, topology),
+    )
     for name, found in vars(topic).items()
     if isinstance(found, AtlasColumn)
     and name == found.name
@@ -190,7 +193,7 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
     for points in (1, 4):
         assert list(column_names(points, flips=False)) == list(COLUMNS)
-    assert len(limited) == 29
+    assert len(limited) == 35
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 

@@ -27,14 +27,16 @@ EXCERPT = Path(__file__).with_name("excerpt")
 def test_the_table_of_names_is_about_what_there_is() -> None:
     known = {*quantity_names(), *PARAMETERS}
     for name, entry in names().parameters.items():
-        assert bool(entry.ours) != bool(entry.why), name
-        if entry.ours:
-            assert Expression(entry.ours).names <= known, name
+        assert [bool(entry.ours), bool(entry.why), bool(entry.members)].count(True) == 1, name
+        assert bool(entry.letter) == bool(entry.members), name
+        for each in entry.formulas:
+            assert Expression(each).names <= known, name
         if entry.defined:
             assert entry.remark and Expression(entry.defined).names <= known
     for name, each in names().classes.items():
         members = list(each.members())
-        assert len(members) >= 2 and all(len(member.table) for member in members), name
+        assert len(members) >= 2 or not each.grid, name
+        assert all(len(member.table) for member in members), name
     assert not set(PARAMETERS) & set(quantity_names())  # one thing, one place
 
 
@@ -141,6 +143,7 @@ def test_what_nobody_knows_is_not_comparable(copy: Path) -> None:
     for fields in (
         relation("vc_dimension", "larger", "new_parameter"),
         relation("information_complexity", "larger", "vc_dimension"),
+        relation("radon_number", "larger", "vc_dimension"),
         relation("star_number", "larger", "maximum_projected_teaching_set_size"),
         relation("littlestone_dimension", "incomparable", "vc_dimension"),
         relation("littlestone_dimension", "separated", "vc_dimension"),
@@ -261,6 +264,10 @@ def test_the_command_reports(tmp_path: Path) -> None:
     answer = run_json("database", EXCERPT, "--output", data)
     assert answer == json.loads(data.read_text())
     assert answer["counts"]["relation"] == {"confirmed": 4, "refuted": 1, "not comparable": 0}
+    assert "parameters: 8 of 8 with a counterpart" in said
+    assert "classes: 4 of 4 with a counterpart" in said
+    assert "values on these classes: 7 of 8 comparable (87 %)" in said
+    assert answer["coverage"]["values"] == {"comparable": 7, "of": 8}
 
 
 @pytest.mark.parametrize(
@@ -283,3 +290,90 @@ def test_values_on_classes_of_newer_snapshots(
     (found,) = compared(read_database(copy))
     assert found.verdict == verdict
     assert found.instances >= 4
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value", "verdict"),
+    [
+        # The database states these values.
+        ("trivial_concepts", "kmistake_littlestone_dimension", "$2k+1$", "confirmed"),
+        ("full_cube", "kmistake_littlestone_dimension", "$n+2k$", "confirmed"),
+        ("full_cube", "prefix_littlestone_dimension", "$n$", "confirmed"),
+        ("tagged_singletons", "prefix_littlestone_dimension", "$1$", "confirmed"),
+        ("halfintervals", "kblock_littlestone_dimension_kge2", "$1$", "confirmed"),
+        ("addressing", "2block_littlestone_dimension", r"$\lfloor\log n\rfloor$", "confirmed"),
+        ("warmuth_c5", "2block_littlestone_dimension", "$3$", "confirmed"),
+        ("singletons", "characteristic_p_yang_dimension", "$n-1$", "confirmed"),
+        ("singletons_plus_empty_set", "characteristic_zero_yang_dimension", "$1$", "confirmed"),
+        # The others are false, or not comparable.
+        ("trivial_concepts", "kmistake_littlestone_dimension", "$k+1$", "refuted"),
+        ("warmuth_c5", "prefix_littlestone_dimension", "$3$", "refuted"),
+        ("warmuth_c5", "prefix_littlestone_dimension", r"$\begin{cases}3&k=2\end{cases}$", ""),
+        ("trivial_concepts", "kmistake_littlestone_dimension", "$2p+1$", ""),
+        ("full_cube", "vc_dimension", "$n+k-k$", ""),
+        ("quadratic_residue_tournament_classes", "characteristic_p_yang_dimension", "$p$", ""),
+        ("full_cube", "2littlestone_dimension", "$n-1$", ""),
+        ("full_cube", "klittlestone_dimension_kge3", "$n$", "confirmed"),
+        ("middle_layers", "size", "$2m+2$", "refuted"),
+        ("middle_layers", "effective_range", "$2m+1$", "confirmed"),
+        ("quadratic_residue_tournament_classes", "size", "$p$", "confirmed"),
+        (
+            "quadratic_residue_tournament_classes",
+            "noclashing_teaching_dimension",
+            "$1$",
+            "confirmed",
+        ),
+        ("parity_functions", "sign_rank", "$2^n$", "refuted"),
+        ("balanced_six_split", "size", "$6$", "confirmed"),
+    ],
+)
+def test_values_of_families_of_parameters_and_of_later_classes(
+    copy: Path, name: str, parameter: str, value: str, verdict: str
+) -> None:
+    ids = {"class_id": f"#classes/{name}", "parameter_id": f"#parameters/{parameter}"}
+    forge(copy, "values", **ids, value=value)
+    (found,) = compared(read_database(copy))
+    assert found.verdict == (verdict or "not comparable"), found
+    if verdict == "refuted":
+        assert found.case is not None and found.correction is None
+
+
+def test_a_family_of_parameters_is_compared_for_each_number(copy: Path) -> None:
+    family = "kmistake_littlestone_dimension"
+    forge(copy, "relationships", **relation("littlestone_dimension", "larger", family))
+    (found,) = compared(read_database(copy))
+    assert found.verdict == "refuted" and found.case is not None and found.correction is None
+    assert found.ours.startswith("ldim >= one_mistake_ldim; ldim >= two_mistake_ldim")
+    forge(copy, "relationships", **relation(family, "larger", "littlestone_dimension"))
+    (found,) = compared(read_database(copy))
+    assert found.verdict == "confirmed"
+    forge(copy, "relationships", **relation(family, "larger", "prefix_littlestone_dimension"))
+    (found,) = compared(read_database(copy))
+    assert found.verdict == "confirmed"
+    assert found.ours == "two_mistake_ldim >= two_prefix_ldim"
+    randomized = "randomized_kmistake_littlestone_dimension"
+    forge(copy, "relationships", **relation(randomized, "larger", "prefix_littlestone_dimension"))
+    (found,) = compared(read_database(copy))
+    assert found.why == "no number has members of both families here"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [r"$\frac{n}{$", "$n^{10^{100}}$", "(" * 10**5, "$1/0$", r"$\infty$", "$0^{-1}$", "$$"],
+)
+def test_broken_values_are_not_comparable(copy: Path, value: str) -> None:
+    ids = {"class_id": "#classes/trivial_concepts", "parameter_id": "#parameters/size"}
+    forge(copy, "values", **ids, value=value)
+    (found,) = compared(read_database(copy))
+    assert found.verdict == "not comparable" and len(found.why) < 200
+
+
+def test_the_status_of_a_record_is_a_remark(copy: Path) -> None:
+    ids = {"class_id": "#classes/trivial_concepts", "parameter_id": "#parameters/size"}
+    for status, remarks in (
+        ("established", ()),
+        ("open", ("The status of the record is 'open'.",)),
+    ):
+        forge(copy, "values", **ids, value="$2$", status=status)
+        (found,) = compared(read_database(copy))
+        assert found.verdict == "confirmed" and found.remarks == remarks

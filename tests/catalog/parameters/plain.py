@@ -41,8 +41,27 @@ def interpolation_degree(C: Plain) -> int:
     raise AssertionError
 
 
-def rational_homology(facets: list[frozenset[object]], i: int) -> int:
-    """The dimension of the reduced homology of a simplicial complex, over the rationals."""
+def rank_modulo(matrix: np.ndarray, p: int) -> int:
+    """The rank of an integer matrix over the field with p elements."""
+    rows = [[int(a) % p for a in row] for row in matrix]
+    rank = 0
+    for column in range(matrix.shape[1]):
+        at = next((i for i in range(rank, len(rows)) if rows[i][column]), None)
+        if at is None:
+            continue
+        rows[rank], rows[at] = rows[at], rows[rank]
+        for i in range(rank + 1, len(rows)):
+            a, b = rows[rank][column], rows[i][column]
+            rows[i] = [(a * z - b * y) % p for y, z in zip(rows[rank], rows[i], strict=True)]
+        rank += 1
+    return rank
+
+
+def homology(facets: list[frozenset[object]], i: int, p: int) -> int:
+    """The dimension of the reduced homology of a simplicial complex.
+
+    The field has characteristic p.
+    """
 
     def faces(size: int) -> list[tuple[object, ...]]:
         found = {s for f in facets for s in itertools.combinations(sorted(f, key=repr), size)}
@@ -56,12 +75,12 @@ def rational_homology(facets: list[frozenset[object]], i: int) -> int:
         for column, face in enumerate(faces(size)):
             for k in range(size):
                 matrix[place[face[:k] + face[k + 1 :]], column] = (-1) ** k
-        return int(np.linalg.matrix_rank(matrix))
+        return rank_modulo(matrix, p) if p else int(np.linalg.matrix_rank(matrix))
 
     return len(faces(i + 1)) - rank(i + 1) - rank(i + 2)
 
 
-def yang_dimension(C: Plain) -> int:
+def yang_dimension(C: Plain, characteristic: int = 2) -> int:
     """By the lattice of least common multiples: sets of concepts that do not span a subcube."""
     best = 0
     for cube in itertools.product((0, 1, None), repeat=len(points_of(C))):
@@ -77,9 +96,17 @@ def yang_dimension(C: Plain) -> int:
             for z in (0, 1)
         ]
         for i in range(1, len(inside)):
-            if i > best and facets and rational_homology(facets, i - 1):  # type: ignore[arg-type]
+            if i > best and facets and homology(facets, i - 1, characteristic):  # type: ignore[arg-type]
                 best = i
     return best
+
+
+def ternary_yang_dimension(C: Plain) -> int:
+    return yang_dimension(C, 3)
+
+
+def rational_yang_dimension(C: Plain) -> int:
+    return yang_dimension(C, 0)
 
 
 @cache
@@ -376,6 +403,80 @@ def three_mistake_ldim(C: Plain) -> int:
     return few_mistakes_ldim(C, 3)
 
 
+Trees = tuple[int, "Trees", "Trees"] | tuple[()]
+
+
+def shattered_trees(C: Plain, depth: int) -> list[Trees]:
+    """All complete trees of a depth whose branches each agree with some concept."""
+    if not depth:
+        return [()] if C else []
+    return (
+        [
+            (x, zeros, ones)
+            for x in points_of(C)
+            for zeros in shattered_trees(frozenset(c for c in C if not c[x]), depth - 1)
+            for ones in shattered_trees(frozenset(c for c in C if c[x]), depth - 1)
+        ]
+        if C
+        else []
+    )
+
+
+def level_of(tree: Trees, level: int) -> set[int]:
+    """The points of the nodes of a level."""
+    if not tree:
+        return set()
+    if not level:
+        return {tree[0]}
+    return level_of(tree[1], level - 1) | level_of(tree[2], level - 1)
+
+
+def subtrees_at(tree: Trees, level: int) -> list[Trees]:
+    if not level or not tree:
+        return [tree]
+    return [*subtrees_at(tree[1], level - 1), *subtrees_at(tree[2], level - 1)]
+
+
+def deepest(C: Plain, allowed: Callable[[Trees, int], bool]) -> int:
+    """The largest depth of an allowed tree, from a list of all shattered trees."""
+    depths = range(len(points_of(C)) + 1)
+    return max(d for d in depths if any(allowed(tree, d) for tree in shattered_trees(C, d)))
+
+
+def prefix_ldim(C: Plain, k: int) -> int:
+    return deepest(
+        C, lambda tree, depth: all(len(level_of(tree, i)) == 1 for i in range(min(k, depth)))
+    )
+
+
+def block_ldim(C: Plain, k: int) -> int:
+    return deepest(
+        C,
+        lambda tree, depth: all(
+            len(level_of(start, i)) == 1
+            for level in range(0, depth, k)
+            for start in subtrees_at(tree, level)
+            for i in range(min(k, depth - level))
+        ),
+    )
+
+
+def two_prefix_ldim(C: Plain) -> int:
+    return prefix_ldim(C, 2)
+
+
+def three_prefix_ldim(C: Plain) -> int:
+    return prefix_ldim(C, 3)
+
+
+def two_block_ldim(C: Plain) -> int:
+    return block_ldim(C, 2)
+
+
+def three_block_ldim(C: Plain) -> int:
+    return block_ldim(C, 3)
+
+
 def one_mistake_randomized_ldim(C: Plain) -> Fraction:
     """By the equation that the values of states satisfy."""
 
@@ -432,6 +533,8 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
     for each in (
         interpolation_degree,
         yang_dimension,
+        ternary_yang_dimension,
+        rational_yang_dimension,
         sign_rank,
         least_order_shattered,
         dual_antipodal_shattering_dim,
@@ -451,6 +554,10 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         one_mistake_ldim,
         two_mistake_ldim,
         three_mistake_ldim,
+        two_prefix_ldim,
+        three_prefix_ldim,
+        two_block_ldim,
+        three_block_ldim,
         apple_tasting_mistakes,
         apple_littlestone_dim,
         one_mistake_randomized_ldim,

@@ -11,6 +11,7 @@ import pytest
 import catalog
 from catalog import atlas
 from catalog.parameters import PARAMETERS, numbers_of
+from catalog.parameters.algebra import sign_rank_bounds
 from catalog.parameters.replicability import GUIDED, best_guide, guides
 from catalog.parameters.spherical import (
     has_sphere,
@@ -21,6 +22,7 @@ from catalog.parameters.spherical import (
     sco_dim_bounds,
     spherical_dim_bounds,
     symmetric_pairs,
+    with_constant,
 )
 from lsclasses import BadCertificate, Limit, Table, TooLarge
 from lsclasses.isomorphism import class_of_mask
@@ -106,9 +108,9 @@ def test_thresholds_with_flipped_labels_are_the_classes_of_sco_dimension_1() -> 
 
 def test_open_bounds_and_limits_are_told() -> None:
     table = catalog.build(OPEN).to_table()
-    with pytest.raises(TooLarge, match="between 2 and 5") as caught:
+    with pytest.raises(TooLarge, match="between 2 and 3") as caught:
         PARAMETERS["sco_dim"](table)
-    assert (caught.value.lower, caught.value.upper) == (2, 5)
+    assert (caught.value.lower, caught.value.upper) == (2, 3)
     with pytest.raises(TooLarge):
         PARAMETERS["spherical_dim"](catalog.build("cube:n=7").to_table(), limit=Limit(seconds=1e-6))
 
@@ -139,3 +141,15 @@ def test_a_guide_proves_no_list_without_hypotheses() -> None:
     witness = PARAMETERS["list_replicability_upper"].witness(C)
     with pytest.raises(BadCertificate, match="at least one hypothesis"):
         replace(witness, value=0, evidence={"labellings": ((),)}).verify(C)
+
+
+def test_the_sign_rank_of_the_class_bounds_its_sco_dimension() -> None:
+    """On six points, the search does not try all orders of the points and the constant point."""
+    for spec, dimension in (("random:m=7,n=6,seed=5", 3), ("random:m=10,n=6,seed=0", 3)):
+        table = catalog.build(spec).to_table()
+        assert sign_rank_bounds(with_constant(table))[1] - 1 > sign_rank_bounds(table)[1]
+        assert PARAMETERS["sco_dim"](table) == dimension
+        witness = PARAMETERS["sco_dim"].witness(table)
+        witness.verify(table)
+        with pytest.raises(BadCertificate):
+            replace(witness, value=dimension - 1).verify(table)

@@ -16,6 +16,7 @@ from catalog.atlas.columns import COLUMNS
 from catalog.atlas.margins import margin
 from catalog.parameters import PARAMETERS, numbers_of, value
 from catalog.parameters.algebra import sign_rank_bounds
+from catalog.parameters.homology import has_homology
 from catalog.parameters.relations import RELATIONS
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS
@@ -195,6 +196,20 @@ def test_values_of_families_that_are_known() -> None:
     for name in ("yang_dimension", "interpolation_degree", "sign_rank", "majority_queries"):
         assert PARAMETERS[name](cube) == 3
     assert PARAMETERS["sign_rank"](catalog.build("thresholds:n=5").to_table()) == 2
+
+
+def test_the_homology_of_a_projective_plane_depends_on_the_field() -> None:
+    """The plane has six vertices. Its integral homology has a cycle of order two."""
+    triangles = "012 013 024 035 045 125 134 145 234 235"
+    facets = [frozenset(map(int, each)) for each in triangles.split()]
+    faces: list[set[int]] = [set() for _ in range(4)]
+    for facet in facets:
+        for size in range(4):
+            for chosen in itertools.combinations(facet, size):
+                faces[size].add(sum(1 << v for v in chosen))
+    for p, expected in ((2, [False, True, True]), (3, [False] * 3), (0, [False] * 3)):
+        assert [has_homology(faces, size, p) for size in (1, 2, 3)] == expected
+        assert [other.homology(facets, i, p) > 0 for i in (0, 1, 2)] == expected  # type: ignore[arg-type]
 
 
 def test_the_trichotomy_of_transductive_mistakes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -16,6 +17,7 @@ from lsclasses.dimensions.base import aliases
 from lsclasses.dimensions.not_computed import other_words
 from lsclasses.errors import InvalidInput
 from lsclasses.registry import spelling
+from tests.lsclasses.commands.test_cli import run
 
 SAME = {
     "VC dimension": "vcdim",
@@ -171,3 +173,39 @@ def test_the_command_explain() -> None:
     assert result.exit_code == 0
     assert "not computed by this library" in result.output
     assert "vcdim" in result.output
+
+
+@pytest.mark.parametrize("name", sorted(PARAMETERS))
+def test_a_query_for_a_dimension_names_the_command_that_computes_a_parameter(name: str) -> None:
+    expected = f"There is no dimension {name!r}. 'lsclasses explain {name} --class SPEC' computes"
+    assert refusal(name).startswith(expected)
+    assert PARAMETERS[name].name in refusal(PARAMETERS[name].title)
+    said = run("dims", "thresholds:n=2", "--only", name, status=2).stderr
+    assert f"'lsclasses explain {name} --class SPEC'" in said and "--only all" not in said
+
+
+def test_the_command_of_the_remedy_computes_the_parameter() -> None:
+    said = run("explain", "spherical_dim", "--class", "thresholds:n=2").stdout
+    assert 'PARAMETERS["spherical_dim"](C)          # 0' in said
+
+
+@pytest.mark.parametrize(
+    ("word", "spec", "refused"),
+    [
+        ("spherical_dim", "thresholds:n=9", "computed on at most 7 points. Got 9."),
+        ("sign_rank", "warmuth", "lies between 3 and 4"),
+        ("DP", "warmuth", "Only dimensions and parameters of small classes"),
+    ],
+)
+def test_a_refused_class_leaves_the_definition(word: str, spec: str, refused: str) -> None:
+    found = explain(word)
+    done = run("explain", word, "--class", spec, status=2)
+    assert found.definition in done.stdout and "catalog.build" not in done.stdout
+    assert refused in done.stderr
+    done = run("explain", word, "--class", spec, "--json", status=2)
+    assert json.loads(done.stdout)["definition"] == found.definition
+
+
+def test_an_unknown_word_with_a_class_is_refused_alone() -> None:
+    done = run("explain", "fooo", "--class", "warmuth", status=2)
+    assert not done.stdout and "No entry is called 'fooo'." in done.stderr
