@@ -123,7 +123,7 @@ def _list(as_json: bool) -> None:
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
     terminal().print(entries_grid("learner", ONLINE_LEARNERS.values()), "", adversaries)
-    say("\n'lsclasses run LEARNER --help' explains the options of one.")
+    say("\n'lsclasses run LEARNER --help' explains the options of a learner.")
 
 
 run = command(LEARNING)(
