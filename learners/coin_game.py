@@ -303,7 +303,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Failure, share: Fraction = B
 
 
 def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:
-    """The copies k, their most mistakes before a bad round, and the fewest that err in it."""
+    """Return k, the most mistakes before a bad round, and the fewest copies that err in it."""
     k, mistakes = checked.positive(copies, "number of copies"), integer(mistakes, "mistake bound")
     share = rational(share, "share")
     if mistakes < 0 or not 0 <= share < 1:
@@ -319,10 +319,14 @@ def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, in
 def bad_rounds_closed_form(copies: int, mistakes: int, failure: Failure) -> int:
     """Return an upper bound on `bad_rounds` in closed form, for the share 1/5.
 
-    The bound is 5 (M k + L + sqrt(L^2 + 2 M k L)), rounded up, for k = `copies`, M = `mistakes` and
-    L = ln(1/failure). In a *bad round*, more than k/5 of the copies err. By Chernoff's bound,
-    P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which is at most exp(-L) once N/5 >= c + L +
-    sqrt(L^2 + 2 c L). In this bound, c = M k.
+    In a *bad round*, more than k/5 of the copies err. Except with probability `failure`, at most
+    5 (M k + L + sqrt(L^2 + 2 M k L)) rounds are bad, for k = `copies`, M = `mistakes` and L =
+    ln(1/failure). The function returns this number, rounded up.
+
+    **Proof.** In each bad round, the drawn copy errs with probability above 1/5. All copies
+    together err in at most c = M k draws. So N bad rounds have probability at most P[Bin(N, 1/5) <=
+    c], which is at most exp(-(N/5 - c)^2 / (2 N/5)) by Chernoff's bound. This number is at most
+    exp(-L) if N/5 >= c + L + sqrt(L^2 + 2 c L).
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     most = mistakes * k
@@ -338,13 +342,13 @@ def bad_rounds_closed_form(copies: int, mistakes: int, failure: Failure) -> int:
 def bad_rounds_printed(copies: int, mistakes: int, failure: Failure) -> int:
     """Return 18 M k + 18 + ln(1/failure), rounded down, as printed in the proof of Theorem 5.3.
 
-    [KMMNS23, proof of Thm 5.3] prints this number. It is a valid bound whenever
-    ln(1/failure) <= 0.93 M k, so at the parameters of Theorem 5.3, by Chernoff's bound for
-    N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) < exp(-0.93 M k). In this case it is three times too
-    large. It does not follow from [KMMNS23, Thm E.1], which gives 18 M k + 18 + 6 ln(1/failure)
-    rewards (bad rounds without a mistake of the chosen copy), and M k more rounds for the mistakes.
-    For failure probabilities far below the probabilities of the theorem `stuck` has an instance
-    with more bad rounds.
+    [KMMNS23, proof of Thm 5.3] prints this bound on the number of bad rounds. The bound is valid if
+    ln(1/failure) <= 0.93 M k, by Chernoff's bound for N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) <
+    exp(-0.93 M k). The parameters of Theorem 5.3 meet this condition, and the bound is then about
+    three times too large. The bound does not follow from [KMMNS23, Thm E.1]. This theorem gives
+    18 M k + 18 + 6 ln(1/failure) rewards (bad rounds without a mistake of the chosen copy), and M k
+    more rounds for the mistakes. For failure probabilities far below the probabilities of Theorem
+    5.3, `stuck` computes an instance with more bad rounds.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     return 18 * mistakes * k + 18 + ceiling(lambda: -log(failure)) - 1

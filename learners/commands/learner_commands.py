@@ -157,7 +157,7 @@ def learner_group(
             print_json(entries_json(find().values()))
         else:
             terminal().print(entries_grid("learner", find().values()))
-            say(f"\n'lsclasses {name} LEARNER --help' explains the options of one.")
+            say(f"\n'lsclasses {name} LEARNER --help' explains the options of a learner.")
 
     return group
 

@@ -123,7 +123,7 @@ def _list(as_json: bool) -> None:
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
     terminal().print(entries_grid("learner", ONLINE_LEARNERS.values()), "", adversaries)
-    say("\n'lsclasses run LEARNER --help' explains the options of one.")
+    say("\n'lsclasses run LEARNER --help' explains the options of a learner.")
 
 
 run = command(LEARNING)(
@@ -168,9 +168,10 @@ class GameOptions(OptionGroup):
         bool,
         typer.Option(
             "--doubling",
-            help="Do not give the number of rounds to the learner. Instead, a new learner "
-            "starts in rounds 1, 2, 4, 8, and so on. With pop and some other learners, the "
-            "deltas of the new learners add up, so each of them gets an equal share of --delta.",
+            help="Play with learners that do not know the number of rounds of the game. A new "
+            "learner, made for 1, 2, 4, 8, ... rounds, replaces the old learner in rounds 1, 2, "
+            "4, 8, and so on. If the deltas of these learners add up, as for pop, each learner "
+            "gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[

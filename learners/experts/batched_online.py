@@ -426,7 +426,7 @@ def _sanitized(
 LEARNERS = (
     OnlineEntry(
         "sanitized",
-        "Hedge over the concepts, which learns synthetic examples of each batch of rounds",
+        "Hedge over the concepts, which reads private synthetic examples of each batch of rounds",
         _sanitized,
     ),
 )

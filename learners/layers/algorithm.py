@@ -500,8 +500,9 @@ def _layered(
     rule: Annotated[
         Rule | None,
         Option(
-            "constants of the proof: of this project (tight), of the paper (printed), or of "
-            "the corrected proof in the paper (corrected). The default is tight"
+            "proof whose constants the learner uses: the proof of this project (tight), the proof "
+            "in the paper (printed) or a correction of the paper's proof (corrected). The default "
+            "is tight"
         ),
     ] = None,
     sequences: Annotated[

@@ -91,7 +91,8 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "approximate number of mistakes per pair of sequences that end a layer, with --sequences",
+        "a layer ends after about this number of mistakes per pair of sequences. This option "
+        "needs --sequences",
         above=0,
         noun="coverage",
     ),

@@ -54,10 +54,12 @@ class HistSparse:
     this composition exceeds epsilon. Whether the run exceeds epsilon is an open question.
     `paper_constants=True` runs this rule, and `privacy` returns the proved guarantee.
 
-    **Accuracy.** Assume that no noise of the tests exceeds k eta/32 in total and no histogram fails
-    ([GL21, Lemma 5.3] with alpha = eta/32). Then every name has frequency at least eta/16, and a
-    name is replaced only when its frequency is at most eta/8. `size_needed` returns the k from
-    which this holds with probability 1 - 2 failure.
+    **Accuracy.** Make two assumptions, as in [GL21, Lemma 5.3] with alpha = eta/32. First, in every
+    test, the noise of the threshold and the noise of the number have absolute values with a sum of
+    at most k eta/32. Second, every histogram is accurate. Then every name has frequency at least
+    eta/16 in the current list. A name is replaced only if its frequency is at most eta/8.
+    `size_needed` returns a length k for which both assumptions hold with probability at least
+    1 - 2 failure.
 
     Parameters
     ----------
@@ -170,13 +172,13 @@ class HistSparse:
         rounds: Rounds,
         failure: Failure,
     ) -> int:
-        """Return the list length k that suffices for the accuracy with probability 1 - 2 failure.
+        """Return a list length k that suffices for the accuracy with probability 1 - 2 failure.
 
-        The noise of c thresholds and T numbers stays within k eta/32 with probability 1 - failure
-        if the sum of noise_bound(4c/epsilon, failure/(2c)) and noise_bound(8c/epsilon,
-        failure/(2T)) stays within k eta/32. If k is at least the result of
-        `StableHistogram.size_needed`, each of c histograms of privacy (epsilon/(2c), delta/c) fails
-        with probability failure/c.
+        By a union bound over c thresholds and T numbers, every test has a total noise of at most
+        noise_bound(4c/epsilon, failure/(2c)) + noise_bound(8c/epsilon, failure/(2T)), except with
+        probability `failure`. The length k is so large that this sum is at most k eta/32. It is
+        also at least the result of `StableHistogram.size_needed`, so each of the c histograms, of
+        privacy (epsilon/(2c), delta/c), fails with probability at most failure/c.
 
         Examples
         --------

@@ -42,9 +42,8 @@ DENOMINATOR = 1 << 40
 GoodShare = Annotated[
     Fraction,
     Option(
-        "assumed probability that the best concept on a batch of rows is one good concept, which "
-        "is the most frequent concept over all batches. This probability determines the number "
-        "of batches",
+        "assumed probability with which one good concept has the fewest errors on a batch of "
+        "rows. The number of batches is chosen such that this concept is then the output",
         above=Fraction(1, 2),
         maximum=1,
         noun="probability eta",

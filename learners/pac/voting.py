@@ -275,7 +275,7 @@ def _voting(
 LEARNERS = (
     SampleEntry(
         "voting",
-        "wrong rows vote for the concept that remains, for Littlestone dimension 1",
+        "each mistake on a row votes for the only consistent concept, for Littlestone dimension 1",
         _voting,
     ),
 )

@@ -170,7 +170,7 @@ class AgnosticPOP(OnlineLearner):
         concept_class : ConceptClass
             Class whose best concept the learner competes with.
         errors : int
-            Number M of errors of the best concept that a phase allows.
+            Largest number M of errors of the best concept in one phase.
         rounds : int
             Number T of rounds of the whole game.
         budget : Budget
@@ -225,7 +225,7 @@ class AgnosticPOP(OnlineLearner):
         failure : Fraction
             Failure probability beta of the mistake bound.
         errors : int, optional
-            Number M of errors of the best concept that a phase allows. The default is max(d, 1).
+            Largest number M of errors of the best concept in one phase. The default is max(d, 1).
         phases : int, optional
             Largest number of phases. The default is floor(T/(M + 1)) + 1, which suffices for every
             stream.
@@ -423,7 +423,7 @@ def _agnostic_pop(
     errors: Annotated[
         int | None,
         Option(
-            "number of errors of the best concept that a phase tolerates. The default is 0, or "
+            "largest number of errors of the best concept in one phase. The default is 0, or "
             "max(d, 1) with --theorem, where d is the Littlestone dimension",
             minimum=0,
         ),

@@ -237,8 +237,8 @@ def _pop(
     budget: Spending,
     reports: Annotated[
         Disagreements | None,
-        "By default, the learner never halts. It also never halts if this number does not reduce "
-        "the noise",
+        "By default, the learner never halts. It also never halts if a limit on the reports "
+        "does not reduce the noise",
     ] = None,
     copies: Annotated[
         CopyCount | None, "The default is the least number that privacy allows"

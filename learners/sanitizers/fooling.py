@@ -156,10 +156,10 @@ class FoolingRun:
     Attributes
     ----------
     answers : tuple of (int, label)
-        Found concepts, by their positions in the class. The label is 1 if the proposed share of the
-        concept was too small, and 0 if it was too large.
+        One pair for each found concept: its position in the class and a label. The label is 1 if
+        the proposed share of the concept was too small, and 0 if the share was too large.
     won : bool
-        Whether the answer after these answers was "WIN".
+        Whether the discriminator answered "WIN" after these answers.
     data : SyntheticData
         Last proposal.
     """
@@ -178,10 +178,16 @@ class FoolingRun:
 class FoolingSanitizer(AskingSanitizer):
     """A sanitizer by a game of a generator against a discriminator [LWY25, App. D.2].
 
+    In each round, the generator proposes synthetic data. The discriminator reads the rows. It
+    privately searches for a concept whose share in the proposal differs from its share in the rows
+    by too much. If it finds such a concept, the generator learns the concept and proposes other
+    data. If it finds no such concept, it answers "WIN", and the game ends. The output is the last
+    proposal. `run` plays at most T rounds.
+
     Parameters
     ----------
     discriminator : FoolingDiscriminator
-        Discriminator, which determines the class, the number of points and the error.
+        Private discriminator. It determines the class, the number of rows and the error.
     generator : Generator
         Generator for the same class and error.
     max_rounds : int

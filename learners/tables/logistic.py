@@ -367,8 +367,8 @@ class LogisticTraining(Training):
     comparison_norm: Annotated[
         Fraction,
         NORM.with_doc(
-            "norm R of the weights with which the printed accuracy bound compares the model. The "
-            "bound does not change the model"
+            "the printed accuracy bound compares the model with the best weights of Euclidean norm "
+            "at most this number. The number does not change the model"
         ),
     ] = DEFAULT_NORM
 

@@ -292,7 +292,7 @@ def accuracy_lines(accuracies: Accuracies, supports: tuple[tuple[int, ...], ...]
     further = further_error(supports, share, noise)
     if further is not None:
         lines.append(
-            "On further rows, a quarter as many as the training rows: accuracy "
-            f"{share:.3f} +- {further:.3f} (95 %, with the sampling error)."
+            f"Estimated accuracy on new rows: {share:.3f} +- {further:.3f} (95 %, if the new rows "
+            "are a quarter as many as the training rows)."
         )
     return lines

@@ -1,1 +1,1 @@
-"""Learners in which mistakes vote for the concept that remains: online and from a sample."""
+"""Learners in which each mistake votes for one concept: online and from a sample."""

@@ -1,4 +1,4 @@
-"""A private learner in which each mistake votes for the concept that remains.
+"""A private learner in which each mistake votes for the only consistent concept.
 
 The class has Littlestone dimension 1. So after one mistake of the SOA, only one concept is
 consistent. The learner publishes the first hypothesis of the SOA until the votes for a concept
@@ -277,7 +277,7 @@ def _voting(
 LEARNERS = (
     OnlineEntry(
         "voting",
-        "mistakes vote for the concept that remains, for Littlestone dimension 1",
+        "each mistake votes for the only consistent concept, for Littlestone dimension 1",
         _voting,
     ),
 )

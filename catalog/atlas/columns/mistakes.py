@@ -22,10 +22,11 @@ from catalog.atlas.columns.batch import FREE, Batch, Subcube, column, with_
 from catalog.atlas.orbits import least_masks
 
 Together = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Function that returns the value of a state if the next point is given.
+"""Function that returns the value of a state of the game if the next point is given.
 
-The arguments are the values of the states after the label 0 and after the label 1 at the point. The
-remaining concepts disagree at the point.
+The value is the largest number of mistakes that the adversary can still force. At the point, the
+remaining concepts disagree. The two arguments are the values of the states that follow the label 0
+and the label 1 at this point. One entry of each array belongs to one class.
 """
 
 
@@ -51,8 +52,9 @@ class _Level(NamedTuple):
 def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) -> np.ndarray:
     """Return the k-mistake dimension L_k or RL_k of each class, as integers in units of 1/`unit`.
 
-    `lsclasses.mistake_budgets` defines the deterministic dimension L_k and the randomized dimension
-    RL_k.
+    L_k is the least mistake bound of a deterministic learner, if the best concept makes at most k
+    mistakes. RL_k is the same number for randomized learners. `lsclasses.mistake_budgets` defines
+    both dimensions. An integer v of the output denotes the value v/`unit`.
 
     Parameters
     ----------
@@ -60,11 +62,10 @@ def budget_values(batch: Batch, mistakes: int, unit: int, together: Together) ->
     mistakes : int
         Largest number k of mistakes of the best concept.
     unit : int
-        The integer that stands for the value 1.
+        Integer that denotes the value 1.
     together : callable
-        Function that returns the value at a point from the values of the sub-classes with label 0
-        and with label 1, as in `Together`. The function determines whether the result is L_k
-        or RL_k.
+        Function of type `Together`, for points at which the remaining concepts disagree. The
+        function determines whether the result is L_k or RL_k.
 
     Examples
     --------

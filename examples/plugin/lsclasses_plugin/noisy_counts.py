@@ -20,8 +20,9 @@ class NoisyCounts(Sanitizer):
     """Counts every point with discrete Laplace noise of scale 2/epsilon, and cuts at 0.
 
     The release is (epsilon, 0)-DP, because a replaced row changes two counts by 1 each, together by
-    2. All noises are within m at once, except with probability beta. In this case every share is
-    off by at most 2 |X| m/n, since the weights and their sum are off by at most |X| m.
+    2. Except with probability beta, the absolute value of every noise is at most m. Then the
+    weights of every concept and their sum are off by at most |X| m, so every share is off by at
+    most 2 |X| m/n.
     """
 
     of: Table
