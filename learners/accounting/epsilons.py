@@ -195,10 +195,9 @@ def repeated_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fracti
 def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fraction:
     """Return an epsilon of an event whose costliest alternative decides, at most the given one.
 
-    Alternatives that consist of at most one pure mechanism and choices of one range get the bound
-    of `widest_range`. Alternatives that repeat one mechanism get the bound of `repeated_epsilon`.
-    Alternatives of several pure mechanisms and choices get the total of all accountants. Other
-    alternatives keep the given epsilon, which holds for all of them.
+    Alternatives with choices get the total of all accountants. Alternatives that repeat one
+    mechanism get the bound of `repeated_epsilon`. Other alternatives keep the given epsilon, which
+    holds for all of them.
 
     Parameters
     ----------
@@ -216,7 +215,7 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
             found.append(choices_epsilon(each, delta, epsilon))
         else:
             best = _choices_epsilon(_profile(each), delta, epsilon)
-            if _needs_total(_profile(each)) and delta > each.profile().delta:
+            if _has_choices(_profile(each)) and delta > each.profile().delta:
                 best = min(best, *epsilons(each, delta).values())
             # Only the delta that the mechanisms leave can be spent on their composition.
             spendable = delta > each.profile().delta
@@ -224,10 +223,9 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
     return max(found, default=epsilon)
 
 
-def _needs_total(profile: Profile) -> bool:
-    """Return whether several pure mechanisms are composed with choices."""
-    pure = sum(often for _, often in profile.losses)
-    return pure > 1 and bool(profile.ranges) and not profile.unbounded
+def _has_choices(profile: Profile) -> bool:
+    """Return whether choices of bounded range are composed with pure mechanisms only."""
+    return bool(profile.ranges) and not profile.unbounded
 
 
 def _choices_epsilon(profile: Profile, delta: Fraction, epsilon: Fraction) -> Fraction:

@@ -211,7 +211,7 @@ class AgnosticExperts(PublishingLearner):
       choosing   expected regret <= 695
     >>> game = play(learner, [(5, 1)] * 2000, 2000, SeededCoins(1))
     >>> print(game.privacy.summary, game.regret)
-    (7.799, 1e-06)-DP 499
+    (7.806, 1e-06)-DP 491
     """
 
     concept_class: ConceptClass

@@ -133,6 +133,21 @@ def test_the_class_of_the_example_may_be_given(tmp_path):
         assert shown.exit_code == 0 and all(line in shown.stdout for line in lines), shown.stdout
 
 
+@pytest.mark.parametrize(
+    ("word", "of", "problem"),
+    [
+        ("sign_rank", "warmuth", "The sign rank of the class lies between 3 and 4."),
+        ("spherical_dim", "cube:n=8", "spherical_dim is computed on at most 7 points. Got 8."),
+        ("vacuous", "cube:n=2", "Only dimensions and parameters of small classes have an example"),
+    ],
+)
+def test_a_definition_is_printed_before_a_refused_example(word: str, of: str, problem: str):
+    shown = CliRunner().invoke(app, ["explain", word, "--class", of])
+    assert shown.exit_code == 2
+    assert explain(word).definition in shown.stdout.replace("\n", " ")
+    assert f"lsclasses: {problem}" in shown.stderr
+
+
 def test_the_value_of_the_empty_class_is_stated():
     assert "Value on the empty class: -1." in explain("ldim").meaning
     assert "Value on the empty class: 0, and -1 on no points." in explain("dual_vcdim").meaning
