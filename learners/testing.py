@@ -63,8 +63,8 @@ def assert_private(
     neighbours, source, tail, max_branches, depth, samples, confidence, seed, errors
         The arguments of `learners.audit.program`.
     resolution : Fraction
-        Number by which the upper bound on delta(epsilon) may exceed the claimed delta if the claim
-        holds.
+        Tolerance. The claim holds if the upper bound on delta(epsilon) is at most the claimed delta
+        plus the tolerance.
 
     Returns
     -------

@@ -81,7 +81,10 @@ class BudgetSOA(OnlineState):
 
     @property
     def mistake_bound(self) -> int | None:
-        """A bound on the remaining mistakes, or None if every concept erred more than k times."""
+        """A bound on the learner's remaining mistakes.
+
+        It is None if every concept erred more than `mistakes` times.
+        """
         return self._solved.depth(self.budgets) if self.realizable else None
 
     @property

@@ -316,7 +316,8 @@ def parameter_of(name: str, declared: Declaration, default: Any = None) -> Param
         Name of the parameter.
     declared : Declaration
     default : object
-        Default of the function or of the field. None takes the default of the option.
+        Default of the function or of the field. If it is None, the default of `declared.option`
+        applies.
     """
     option, kind = declared.option, declared.kind
     default = option.default if default is None else default

@@ -219,7 +219,10 @@ def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int
 
 
 def lines_of(bits: Sequence[int], length: int) -> list[int]:
-    """Return the lines (rows or columns) of a table, without repetitions up to complement."""
+    """Return the distinct lines of a table, where a line and its complement count as one line.
+
+    `bits` contains either all rows or all columns of the table, each of `length` labels.
+    """
     whole = (1 << length) - 1
     return list(dict.fromkeys(min(line, whole ^ line) for line in bits))
 

@@ -148,7 +148,11 @@ def _degrees_of_patterns(patterns: set[Pattern]) -> list[int]:
 
 
 def check_projected_degrees(labels: Labels, parts: Parts, value: int) -> Problem:
-    """Return the error in points whose projection has a large minimum degree, or ""."""
+    """Return the error in evidence for a projected graph of minimum degree `value`, or "".
+
+    The evidence lists points. In the projected graph, two labellings of these points by concepts
+    are neighbours if they differ at one point.
+    """
     points = parts["points"]
     if problem := unknown_names(labels, points):
         return problem
@@ -157,7 +161,10 @@ def check_projected_degrees(labels: Labels, parts: Parts, value: int) -> Problem
 
 
 def check_projected_edges(labels: Labels, parts: Parts, value: Fraction) -> Problem:
-    """Return the error in points whose projection has a large average degree, or ""."""
+    """Return the error in evidence for a projected graph of average degree `value`, or "".
+
+    `check_projected_degrees` describes the graph.
+    """
     points = parts["points"]
     if problem := unknown_names(labels, points):
         return problem

@@ -211,7 +211,7 @@ class PureDP(_Leaf):
     epsilon: EpsilonOrZero
 
     def profile(self) -> Profile:
-        """Return the profile of one bounded loss."""
+        """Return the profile of a loss of at most epsilon."""
         return Profile(losses=_runs(self.epsilon))
 
     @property
@@ -244,7 +244,7 @@ class ApproximateDP(_Leaf):
     delta: DeltaOrZero
 
     def profile(self) -> Profile:
-        """Return the profile of one bounded loss, with delta for the event in which it is not."""
+        """Return the profile of a loss of at most epsilon and of an event of probability delta."""
         return Profile(losses=_runs(self.epsilon), delta=self.delta)
 
 
@@ -271,7 +271,7 @@ class ZCDP(_Leaf):
     rho: Rho
 
     def profile(self) -> Profile:
-        """Return the profile of a loss that is concentrated, but not bounded."""
+        """Return the profile of a rho-zCDP mechanism."""
         return Profile(rho=self.rho)
 
 
@@ -302,7 +302,7 @@ class ApproximateZCDP(_Leaf):
     delta: DeltaOrZero
 
     def profile(self) -> Profile:
-        """Return the profile of a loss that is concentrated except with probability delta."""
+        """Return the profile of a rho-zCDP mechanism and of an event of probability delta."""
         return Profile(rho=self.rho, delta=self.delta)
 
 
@@ -334,7 +334,7 @@ class GaussianDP(_Leaf):
     delta: DeltaOrZero = Fraction(0)
 
     def profile(self) -> Profile:
-        """Return the profile of a loss that is normal, but not bounded."""
+        """Return the profile of a mu-GDP mechanism and of an event of probability delta."""
         return Profile(mu_squared=self.mu_squared, delta=self.delta)
 
 

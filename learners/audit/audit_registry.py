@@ -26,8 +26,8 @@ AUDITABLE = Registry(
 """The auditable mechanisms and learners, by name."""
 
 RESOLUTION = Fraction(1, 10**9)
-"""Tolerance of the verdict "holds". The upper bound on delta(epsilon) may exceed the claimed delta
-by this number."""
+"""Default tolerance of audits. The verdict is "holds" if the upper bound on delta(epsilon) is at
+most the claimed delta plus the tolerance."""
 
 
 def verdict_text(verdict: Verdict) -> str:

@@ -460,8 +460,9 @@ def audit_game(
     max_nodes : int
         Largest number of positions.
     resolution : Fraction
-        Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
-        verdict "holds". If the lower bound exceeds the claimed delta, the claim is violated.
+        Tolerance. The verdict is "holds" if the upper bound on delta(epsilon) is at most the
+        claimed delta plus the tolerance. If the lower bound exceeds the claimed delta, the claim is
+        violated.
 
     Returns
     -------

@@ -310,8 +310,8 @@ class DistributionAudit:
         claim : Event or (epsilon, delta)
             Claimed privacy.
         resolution : Fraction
-            Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
-            verdict "holds". Counts of samples never lead to this verdict.
+            Tolerance. The verdict is "holds" if the upper bound on delta(epsilon) is at most the
+            claimed delta plus the tolerance. Counts of samples never lead to this verdict.
         """
         epsilon, delta = checked_claim(claim)
         measured, least = self.delta(epsilon), self.epsilon(delta)

@@ -179,9 +179,9 @@ def audit(
         Largest probability that is cut from an infinite distribution, and largest number of
         branches, as in `learners.exact.exact_distribution`.
     resolution : Fraction
-        Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
-        verdict "holds". If the lower bound exceeds the claimed delta, the claim is violated.
-        The upper bound includes the probability that was cut.
+        Tolerance. The verdict is "holds" if the upper bound on delta(epsilon) is at most the
+        claimed delta plus the tolerance. If the lower bound exceeds the claimed delta, the claim is
+        violated. The upper bound includes the probability that was cut.
 
     Returns
     -------

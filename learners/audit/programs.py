@@ -155,8 +155,8 @@ class ProgramAudit:
         claim : Event or (epsilon, delta)
             Claimed privacy.
         resolution : Fraction
-            Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
-            verdict "holds".
+            Tolerance. A pair has the verdict "holds" if the upper bound on delta(epsilon) is at
+            most the claimed delta plus the tolerance.
         """
         epsilon, delta = checked_claim(claim)
         findings = [loss.against((epsilon, delta), resolution=resolution) for loss in self.losses]

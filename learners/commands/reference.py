@@ -51,9 +51,10 @@ def card(
 ) -> None:
     """Describe a saved model in plain words and in numbers, with its guarantee and its limits.
 
-    The card contains the rule, the declarations of the data, the privacy guarantee with its limits,
-    the ledger (the list of privacy costs), the uncertainty, and your statements about owner and
-    use. The command reads only the file of the model, so you may publish the card with the model.
+    The card contains the rule, the declared columns, the privacy guarantee with its limits, the
+    ledger (the list of privacy costs), the effect of the noise on the rule, and your statements
+    about owner and use. The command reads only the file of the model, so you may publish the card
+    with the model.
     """
     from learners.tables.cards import card as written
     from learners.tables.cards import save_card

@@ -92,14 +92,19 @@ def _build(entry: OnlineEntry) -> TyperCommand:
 
 
 def _help(entry: OnlineEntry) -> str:
-    return (
+    text = (
         f"Play {entry.name}: {entry.title}.\n\nThe output lists the learner's parameters, its "
         "guarantee, the game, and for each proved bound, whether the game respects the bound. "
-        "The exit status is 1 if a bound is violated.\n\nWith --secure and --adversary "
-        "stream:FILE, a private learner runs on the examples of people. The mistakes, the regret "
-        "and the comparisons with bounds depend on people's labels, so the privacy guarantee "
-        "does not cover these results. The command then prints these results only on standard "
-        "error, below a notice, and the exit status does not depend on them."
+        "The exit status is 1 if a bound is violated."
+    )
+    if all(each.name != "epsilon" for each in entry.parameters):
+        return text
+    return (
+        f"{text}\n\nWith --secure and --adversary stream:FILE, the learner runs on the examples of "
+        "people. The mistakes, the regret and the comparisons with bounds depend on people's "
+        "labels, so the privacy guarantee does not cover these results. The command then prints "
+        "these results only on standard error, below a notice, and the exit status does not "
+        "depend on them."
     )
 
 
@@ -170,8 +175,8 @@ class GameOptions(OptionGroup):
             "--doubling",
             help="Play with learners that do not know the number of rounds of the game. A new "
             "learner, made for 1, 2, 4, 8, ... rounds, replaces the old learner in rounds 1, 2, "
-            "4, 8, and so on. If the deltas of these learners add up, as for pop, each learner "
-            "gets an equal share of --delta.",
+            "4, 8, and so on. For private learners whose deltas add up, such as pop, each new "
+            "learner gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[

@@ -470,7 +470,8 @@ def agnostic_experts(
         Whether the stream is fixed in advance. The shrinking dartboard then chooses among the
         experts.
     composition : "best" or "zcdp"
-        Accountants that calibrate the draws of experts, which are all accountants or only zCDP.
+        Accountants that calibrate the draws of experts: all accountants for "best", only zCDP for
+        "zcdp".
 
     Raises
     ------

@@ -181,7 +181,8 @@ explicit, printed: O(B*R + alpha*T)
             least regret bound. If every bound is vacuous, the default is the largest divisor with
             at least ten batches.
         composition : "best" or "zcdp"
-            Accountants that calibrate the sanitizer, which are all accountants or only zCDP.
+            Accountants that calibrate the sanitizer: all accountants for "best", only zCDP for
+            "zcdp".
 
         Raises
         ------

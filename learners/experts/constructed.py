@@ -248,14 +248,14 @@ class ConstructedTally(Tally):
         return self.experts._continuations(key, self.time)
 
     def after(self, item: SanitizedExample, weight: int = 1) -> ConstructedTally:
-        """Return the tally after one more round.
+        """Return the tally of the losses of the experts after one more round.
 
         Raises
         ------
         InvalidInput
             If all rounds were played, or the synthetic points belong to another round.
         TooLarge
-            If the experts may form more than `GROUPS_LIMIT` groups.
+            If the experts may form more than `GROUPS_LIMIT` groups of equal state and equal loss.
         """
         source, time = self.experts, self.time + 1
         if time > source.rounds:

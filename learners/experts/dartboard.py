@@ -200,7 +200,7 @@ at most 259 switches
         batch : int, optional
             Number B of rounds per batch. By default, the search selects B.
         composition : "best" or "zcdp"
-            Accountants that calibrate the rate, which are all accountants or only zCDP.
+            Accountants that calibrate the rate: all accountants for "best", only zCDP for "zcdp".
 
         Raises
         ------

@@ -261,7 +261,7 @@ value
         budget : Budget
             Privacy budget of the whole game. With delta = 0, the costs of the draws add up.
         composition : "best" or "zcdp"
-            Accountants that calibrate the rate, which are all accountants or only zCDP.
+            Accountants that calibrate the rate: all accountants for "best", only zCDP for "zcdp".
 
         Raises
         ------

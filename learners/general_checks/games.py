@@ -173,7 +173,7 @@ REPLACED = (
 
 @recomputes(RELATION)
 def relation(size: int) -> Iterator[Outcome]:
-    """Check the neighbour relations on all pairs of data sets of at most `size` items."""
+    """Compare `are_neighbours` with its definition on all data sets of at most `size` items."""
     data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
 
     def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:

@@ -127,7 +127,10 @@ def _privacy(epsilon: object, delta: object) -> tuple[Fraction, Fraction]:
 
 
 def factor_above(epsilon: Fraction) -> Fraction:
-    """Return a fraction closely above e^epsilon, which weakens every bound of this module."""
+    """Return a fraction slightly above e^epsilon.
+
+    A larger factor weakens the lower bounds of this module, so the bounds remain true.
+    """
     if epsilon <= Fraction(1, 2 * DENOMINATOR):
         # e^epsilon <= 1 + 2 epsilon. Balls cannot distinguish e^epsilon from 1.
         return 1 + Fraction(1, DENOMINATOR)

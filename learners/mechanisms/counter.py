@@ -71,7 +71,7 @@ class DyadicIntervals:
 
     @property
     def depth(self) -> int:
-        """The largest number l = floor(log2 T) + 1 of dyadic intervals that contain one time."""
+        """The number l = floor(log2 T) + 1 of lengths. Each time is in at most l intervals."""
         return self.horizon.bit_length()
 
     def __iter__(self) -> Iterator[Interval]:

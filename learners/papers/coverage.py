@@ -150,7 +150,9 @@ def _words(topic: str, claim: Fact | Claim) -> str:
 
 
 def status(statement: PaperStatement, evidence: Evidence) -> StatementStatus:
-    """Return the status of a statement, from its record and the rows of its checks.
+    """Return the status of a paper's statement from the results of its checks.
+
+    `evidence` contains, for each claim, the row with the best status among the results of checks.
 
     Examples
     --------

@@ -255,7 +255,10 @@ class CorrectedBayes:
         return found
 
     def corrected(self, counts: Tables, sums: Sums) -> Scores:
-        """Return the scores of cells and the bias, in units of `SCORE_UNIT`, from the releases."""
+        """Return the bias and the corrected score of each cell, in units of `SCORE_UNIT`.
+
+        The method uses only released counts and sums.
+        """
         counting, noise = self.parts
         bias, scores = cell_scores(counts, counting.noise.deviation)
         zeros, ones = (max(float(total), 1.0) for total in label_totals(counts))

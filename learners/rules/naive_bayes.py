@@ -195,7 +195,7 @@ class NaiveBayes:
 
 
 def cell_scores(tables: Tables, deviation: float) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """Return the scores of cells and of all rows, in units of `SCORE_UNIT`.
+    """Return the bias and the score of each cell of each column, in units of `SCORE_UNIT`.
 
     The function uses only released counts and the standard deviation of their noise.
     """

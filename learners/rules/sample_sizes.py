@@ -97,7 +97,7 @@ def errors_bound(
     *,
     rows: Rows | None = None,
 ) -> Bound:
-    """Return a bound on the errors of a list that covering finds, on its sample.
+    """Return a bound on the training errors of the decision list that greedy covering learns.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def errors_bound(
     rate : Fraction
         Rate of the weights exp(-rate * errors): half of `GreedyCover.choice_epsilon`.
     failure : Fraction
-        Probability of more errors.
+        Probability that the list makes more errors than the bound.
     rows : int, optional
         Number of rows, which is the largest possible number of errors.
 

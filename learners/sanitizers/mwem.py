@@ -242,7 +242,7 @@ class MWEMSanitizer(Sanitizer):
         budget : Budget
             Privacy budget of all rounds. With delta = 0, the cost is computed by basic composition.
         composition : "best" or "zcdp"
-            Accountants that calibrate the rounds, which are all accountants or only zCDP.
+            Accountants that calibrate the rounds: all accountants for "best", only zCDP for "zcdp".
 
         Raises
         ------

@@ -65,8 +65,8 @@ class BayesTraining(Training):
     delta: Annotated[
         Fraction,
         Option(
-            "delta of the guarantee, 0 for pure differential privacy. A positive delta allows "
-            "Gaussian noise, which gives better models of five or more columns",
+            "delta of the guarantee, 0 for pure differential privacy. With a positive "
+            "delta, the noise is Gaussian if Gaussian noise is smaller, as for many columns",
             minimum=0,
             below=1,
             noun="delta",

@@ -234,7 +234,11 @@ def private_logistic(
 
 
 def scores_of(weights: Sequence[int], bits: int, codes: Sequence[Codes]) -> CellScores:
-    """Return the scores of cells for weights in units of 2^-bits. This is post-processing."""
+    """Return the bias and the score of each cell of each column, from released weights.
+
+    The weights are in units of 2^-bits: first the bias, then one weight for each coordinate of the
+    codes of the columns. The function reads no rows, so it costs no privacy.
+    """
 
     def rounded(sized: int, unit: int) -> int:
         score = round(Fraction(sized * SCORE_UNIT, unit << bits))

@@ -543,7 +543,7 @@ def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
     """Return the bound on rows by which rules are worse than the best rule and tree, in words."""
     one, full = bounds[1], bounds[-1]
     given = "".join(f", if {each}" for each in one.hypotheses)
-    worse = f"at most {one.value} {weighted}rows fewer correctly than the best single rule"
+    worse = f"at most {one.value} fewer {weighted}rows correctly than the best single rule"
     fewer = f"The rules label {worse}"
     surely = "except with probability 1/20"
     if not full.vacuous:

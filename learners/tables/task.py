@@ -398,7 +398,7 @@ class TaskOptions(TargetOptions):
         Option(
             "print noisy rates of right and wrong predictions for each group of rows. The groups "
             "are the declared values of COLUMN, and the rates cost the share SHARE of epsilon. "
-            "COLUMN may be a column of --drop, so the model does not use it",
+            "If the model must not use COLUMN, add COLUMN to --drop",
             metavar="COLUMN=SHARE",
         ),
     ] = None

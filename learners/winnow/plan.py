@@ -76,7 +76,8 @@ class WinnowParameters:
         The confidence ratio c. The bound relies on the drawn experts only at examples with abs(<w,
         z>) > c rho.
     rule : "recommended" or "printed"
-        Rule that splits the budget.
+        Rule that splits the budget between counting mistakes and drawing experts: the rule of this
+        project, or the rule that the paper prints.
     rate, updates, draws, threshold, threshold_epsilon, batch
         Parameters of `DPWinnow`.
 
@@ -170,14 +171,17 @@ class WinnowParameters:
         budget, experts, margin, rounds, failure, rule
             Values of the attributes with these names. `budget` has epsilon and delta.
         batch : int, optional
-            The default is about the best batch (1 for the printed rule).
+            Attribute `batch`. The default is 1 for the printed rule. For the recommended rule, the
+            default is a batch whose mistake bound is nearly the least.
         confidence : Fraction, optional
-            The default is 1/2, the best value for batches of 1, or 1/3, the best value for the best
-            batch.
+            Attribute `confidence`. The default is 1/2 for the printed rule and for batches of 1,
+            and 1/3 for other batches. The value 1/2 is best for batches of 1, and the value 1/3 is
+            best for the default batch.
         share : Fraction
             Part of epsilon for counting mistakes, for the recommended rule.
         composition : "best" or "zcdp"
-            Accountants that calibrate the rate of the recommended rule: all, or zCDP only.
+            Accountants that calibrate `rate` for the recommended rule: all accountants for "best",
+            only zCDP for "zcdp".
 
         Raises
         ------
@@ -414,7 +418,7 @@ class _Solver:
         )
 
     def best(self, batch: int | None) -> WinnowParameters:
-        """Return the parameters for a batch, or for about the best batch if it is None."""
+        """Return the parameters for a batch, or for a nearly best batch if `batch` is None."""
         if batch is not None:
             return self.solved(batch)
         middle = self.batch_in_floats()

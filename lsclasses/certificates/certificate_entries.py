@@ -24,19 +24,20 @@ It lists both points and 1 if the labels 0 and 1 are swapped, else 0.
 
 @dataclass(frozen=True)
 class FailureStep:
-    """A reason why a point cannot be the root of a shattered tree of the entry's depth.
+    """A reason why a point cannot be the root of a shattered tree, as a step of a `FailureEntry`.
 
     Attributes
     ----------
     point : Point
         The point that cannot be the root.
     side : 0 or 1
-        Label whose restriction does not shatter a tree of the entry's depth minus 1.
+        Label whose restriction does not shatter a tree of depth k - 1, where k is the depth that
+        the `FailureEntry` refutes.
     entry : int or None
-        Entry that refutes this restriction, or None if counting refutes it.
+        Number of another entry that refutes this restriction, or None if counting refutes it.
     matching : tuple of Match, or None
-        Embedding of the restriction into the entry's version space, or None if all concepts of the
-        restriction belong to that space.
+        Embedding of the restriction into the version space of `entry`, or None if all concepts of
+        the restriction belong to this version space.
     """
 
     point: Point

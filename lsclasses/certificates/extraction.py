@@ -303,9 +303,9 @@ def missing_labellings(
 ) -> tuple[tuple[tuple[Point, Label], ...], ...]:
     """Return labellings that no concept induces and that prove an upper bound on the VC dimension.
 
-    Every set of `size` points, in the order of the domain, begins with the points of a returned
-    labelling. So no set of `size` points is shattered. Progress is called with the number of found
-    labellings and the largest possible number.
+    For every set of `size` points, listed in the order of the domain, the first points of the list
+    are the points of a returned labelling. So no set of `size` points is shattered. Progress is
+    called with the number of found labellings and the largest possible number.
 
     Raises
     ------

@@ -80,8 +80,9 @@ class PlainProof(NamedTuple):
         Shattered tree of this depth, breadth first: the children of node i are 2 i + 1 (label 0)
         and 2 i + 2 (label 1).
     entries : tuple of PlainEntry
-        Failure DAG. The first entry is the whole table and the depth + 1. A table with fewer than
-        2^(depth + 1) concepts has no entries.
+        Failure DAG, a proof that the table shatters no tree of depth + 1. The first entry is about
+        the whole table and depth + 1. A table with fewer than 2^(depth + 1) concepts needs no
+        entries.
     shattered : tuple of int
         Largest shattered set. Its size is the VC dimension.
     """

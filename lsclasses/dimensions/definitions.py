@@ -117,7 +117,11 @@ def _dual(labels: Labels) -> Labels:
 
 
 def thresholds(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
-    """Return the error in a line of `value` thresholds, or an empty string."""
+    """Return the error in evidence for `value` thresholds, or an empty string.
+
+    The evidence lists points and concepts. Concept i must label point j with 1 if and only if
+    i <= j.
+    """
     points, concepts = evidence["points"], evidence["concepts"]
     if problem := labels.missing(concepts, points):
         return problem

@@ -208,8 +208,10 @@ def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
 
 @column(most_points=MOST_POINTS)
 def proper_order_compression(batch: Batch) -> np.ndarray:
-    """Return the least size, for each class, of a scheme that an order of the concepts makes.
+    """Return, for each class, the least size of sample compression by an order of the concepts.
 
+    The scheme keeps some examples of each sample. From these examples, it rebuilds the first
+    concept in the order that agrees with them. This concept must agree with the whole sample.
     The values come from the search of the parameter in `catalog.parameters`.
     """
     return _of_orders_of_concepts(batch)
@@ -222,9 +224,10 @@ def _of_orders_of_concepts(batch: Batch) -> np.ndarray:
 
 @column(most_points=MOST_POINTS)
 def order_compression(batch: Batch) -> np.ndarray:
-    """Return the least size, for each class, of a scheme that an order of all labellings makes.
+    """Return, for each class, the least size of sample compression by an order of labellings.
 
-    A search decides the classes whose lower and upper bounds differ.
+    An order of all labellings of the points replaces the order of `proper_order_compression`. A
+    search decides the classes whose lower and upper bounds differ.
     """
     found = _of_orders_of_concepts(batch).copy()
     lower = projected_recursive_teaching_dim(batch)

@@ -269,7 +269,10 @@ class ProperRules:
         return ProperRules, (self.subclasses.table,)
 
     def rule(self, subclass: int) -> int | None:
-        """Return the position of the first concept that is a rule, or None if no rule exists.
+        """Return the position of the first concept that can be the SOA's rule for a version space.
+
+        The conditions on a rule are in the docstring of the class. If no concept meets both
+        conditions, return None.
 
         Parameters
         ----------

@@ -288,7 +288,10 @@ class PointGroups(ConceptGroups):
         return place if place is not None and place < len(self) - 1 else None
 
     def key(self, position: int) -> ConceptClass:
-        """Return the class of the group at a position: one set, or the other sets."""
+        """Return the version space of the group at a position.
+
+        The last group contains the sets without an observed exceptional point.
+        """
         if position == len(self) - 1:
             return self._others
         return self._class._restrict(self._points[position], 1)
@@ -394,7 +397,10 @@ class IntervalGroups(ConceptGroups):
         )
 
     def key(self, position: int) -> ConceptClass:
-        """Return the class of the group at a position: intervals, or the other intervals."""
+        """Return the version space of the group at a position.
+
+        The last group contains the intervals without an observed point.
+        """
         if position == len(self) - 1:
             return self._others
         start = self._class.domain.start

@@ -124,7 +124,7 @@ class DeferredTally(Tally, Generic[Losses]):
         return self._added
 
     def after(self, item: Revealed, weight: int = 1) -> Self:
-        """Return the tally after one more round."""
+        """Return the tally of the losses of the experts after one more round."""
         tally: Self = _AFTER.get(self, item, weight, lambda: self._after(item, weight))
         return tally
 

@@ -104,9 +104,9 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def cases(self, state: LessonCase, choice: int) -> list[LessonCase]:
-        """Return the cases into which a set that must be met splits a case.
+        """Split a case by a set, one of whose points must be chosen, and return the new cases.
 
-        For each point of the set, one case chooses this point and excludes the earlier points.
+        For each point of the set, one new case chooses this point and excludes the earlier points.
         """
         # H2
         found, excluded = [], dict(state.excluded)

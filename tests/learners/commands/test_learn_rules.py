@@ -70,11 +70,11 @@ def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
         return re.search("(The rules label|No bound on the).*", said)[0]
 
     assert promised() == (
-        "The rules label at most 16 rows fewer correctly than the best single rule, and at most 54 "
+        "The rules label at most 16 fewer rows correctly than the best single rule, and at most 54 "
         "fewer than the best tree, except with probability 1/20"
     )
     weighted = promised("--weights", "1,3")
-    assert weighted.startswith("The rules label at most 50 weighted rows fewer correctly than the")
+    assert weighted.startswith("The rules label at most 50 fewer weighted rows correctly than the")
     assert promised("--epsilon", "1e-3") == (
         "No bound on the correctly labelled rows applies. Compared with the best single rule, the "
         "bound of 16815 is vacuous for 1000"
