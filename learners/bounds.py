@@ -249,7 +249,7 @@ class Bound:
 
     @property
     def recorded(self) -> str:
-        """The bound as a string in files, with the module that proves it as the source.
+        """The text of the bound in output files, which quotes the `source` of the bound unchanged.
 
         The string keeps the wording of earlier releases, because readers of files compare it.
         """

@@ -267,10 +267,13 @@ def spherical_dim(table: Table, limit: Limit | None) -> int:
 def spherical_dim_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int]:
     """Return bounds on the spherical dimension of a non-empty class.
 
-    The upper bound is the index of the complex of symmetric samples. The lower bound is the largest
-    n such that the search finds an n-sphere. Spheres come from shattered sets of n + 1 points and
-    from n + 2 concepts that are shattered up to complements. Paths of examples give circles, and
-    triangles on four points give 2-spheres.
+    The function `index_of` computes the upper bound. The lower bound is the largest n for which the
+    search finds an n-sphere:
+
+    * A shattered set of n + 1 points gives an n-sphere.
+    * A set of n + 2 concepts gives an n-sphere if, for every pattern of labels of these concepts,
+      the pattern or its complement occurs at some point.
+    * The function `has_circle` searches for circles, and `has_sphere` for 2-spheres.
 
     Parameters
     ----------

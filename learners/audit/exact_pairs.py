@@ -90,7 +90,11 @@ class ExactPair:
             return Enclosure(max(0.0, float_below(lower)), min(1.0, float_above(upper)))
 
     def ratios(self, delta: Fraction, direction: int) -> tuple[Fraction | float, Fraction | float]:
-        """Return bounds on the least e^epsilon at this delta, which are equal for exact pairs."""
+        """Return bounds on the least e^epsilon for which the pair is (epsilon, delta)-close.
+
+        Direction 0 compares P with Q, and direction 1 compares Q with P. If all probabilities are
+        known exactly (`is_exact`), the two bounds are equal.
+        """
         mine, other = self.cuts[direction], self.cuts[1 - direction]
         return (
             self._ordered(direction, False).steepest(delta, other)[1],

@@ -150,10 +150,10 @@ class ThresholdTable:
         return cls(points, rows, concepts, {sample: weights(sample) for sample in samples})
 
     def divergence(self, ratio: Fraction) -> Fraction:
-        """Return the least delta for a ratio e^epsilon, over balanced samples that are neighbours.
+        """Return the least delta such that the learner is (epsilon, delta)-DP on balanced samples.
 
-        Neighbours differ in one example, so they share all examples with label 0 or all examples
-        with label 1.
+        The ratio is e^epsilon. Neighbours differ in one example, so they share all examples with
+        label 0 or all examples with label 1.
         """
         half, worst = self.rows // 2, Fraction(0)
         for one, other in product(self.weights, repeat=2):

@@ -150,7 +150,11 @@ ALL, UP_TO_PERMUTATIONS = "all", "up to permutations"
 
 
 def on_three_points(which: str) -> tuple[str, list[Table]]:
-    """Return the classes on three points, all or one of each type, and their description."""
+    """Return a description and the classes on three points.
+
+    The classes are all classes ("all") or one class of each orbit of permutations of the points
+    ("up to permutations").
+    """
     if which == UP_TO_PERMUTATIONS:
         classes = [each.table for each in atlas.classes(3, flips=False)]
     else:

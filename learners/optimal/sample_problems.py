@@ -104,7 +104,7 @@ class Multisets:
         return counts
 
     def index(self, members: Integers) -> Integers:
-        """Return the positions of multisets in the list, shape (...).
+        """Return the position of each given multiset in the lexicographic order, shape (...).
 
         No intermediate number exceeds the number of multisets.
 

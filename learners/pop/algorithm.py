@@ -187,7 +187,11 @@ class POP(Reduction):
         return replace(state, copies=state.copies._advanced(chosen, point, label))
 
     def state_to_json(self, state: POPState) -> dict[str, Any]:
-        """Return a state as JSON values: the number of copies in each state, and the test."""
+        """Return a state as JSON values.
+
+        The values are the states of the copies of the base learner, the number of copies in each
+        state, and the state of the noisy test.
+        """
         require_own(self, state)
         copies = [[each.to_json(self.base), count] for each, count in state.copies.items()]
         return {"copies": copies, "run": state.run.to_json()}

@@ -264,7 +264,7 @@ class Discriminator(ABC):
     beta : Fraction
         Probability of a wrong answer.
     parts : type of PartLearners
-        Type of the learners that find a concept for the rows, in a sub-class.
+        Type of the learners. Each learner chooses a concept of a part of the class by the rows.
 
     Raises
     ------

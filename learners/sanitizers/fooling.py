@@ -233,7 +233,7 @@ class FoolingSanitizer(AskingSanitizer):
         generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
         parts: type[PartLearners] = ExponentialParts,
     ) -> FoolingSanitizer:
-        """Return the sanitizer for a budget and an error, by default for the needed sample size.
+        """Return the sanitizer for a privacy budget and an error alpha.
 
         Parameters
         ----------
@@ -248,7 +248,7 @@ class FoolingSanitizer(AskingSanitizer):
         generator : callable
             Function from the class and the error to a `Generator`, such as `HedgeGenerator`.
         parts : type of PartLearners
-            Type of the learners that find a concept for the rows, in a sub-class.
+            Type of the learners. Each learner chooses a concept of a part of the class by the rows.
 
         Raises
         ------

@@ -49,7 +49,10 @@ REALIZABLE_ERROR = "realizable sanitization error"
 
 
 class RealizableRelease(Release):
-    """The release of a realizable sanitizer, where every estimate is 0 or 1.
+    """The release of a realizable sanitizer: for every concept, the estimate 0 or 1.
+
+    The estimate is 0 for concepts that are 0 on all rows, and 1 for concepts that are 1 on at least
+    a share alpha of the rows, except with probability beta.
 
     A subclass supplies `domain`, `_estimate` and `hitting_dataset`.
     """

@@ -329,7 +329,7 @@ class RealizableFooling(AskingSanitizer):
         sketch: int | None = None,
         parts: type[PartLearners] = ExponentialParts,
     ) -> RealizableFooling:
-        """Return the sanitizer for a budget and an error, by default at the needed sample size.
+        """Return the sanitizer for a privacy budget and an error alpha.
 
         Parameters
         ----------

@@ -67,7 +67,7 @@ class SavedModel(ABC):
 
     @abstractmethod
     def predict(self, table: object, unknown: str = "warn") -> Sequence[object]:
-        """Return the classes of the rows of a table, for every input of `as_records`."""
+        """Return the predicted label of each row of a table that `as_records` accepts."""
 
     @abstractmethod
     def text(self) -> str:

@@ -68,7 +68,7 @@ class ConceptGroups(ABC):
     @classmethod
     @abstractmethod
     def of(cls, C: ConceptClass) -> Self | None:
-        """Return the class as one group, or None if the groups of the class have another format."""
+        """Return all concepts as one group, or None if this format cannot represent the class."""
 
     @abstractmethod
     def regrouped(self, keys: Sequence[ConceptClass]) -> Self | None:
