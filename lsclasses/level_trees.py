@@ -9,9 +9,9 @@ levels:
   if they lie below one node of the first level of the block. So the adversary chooses k points
   before it chooses their labels.
 
-The dimensions PL_k and B_k are the largest depths of shattered trees of these types. Both are the
-Littlestone dimension for k = 1. Both are the VC dimension if k is at least the Littlestone
-dimension. The database Combinatorial Parameters defines both.
+The dimensions PL_k and B_k are the largest depths of shattered trees of these types. For k = 1,
+PL_k and B_k are the Littlestone dimension. If k is at least the Littlestone dimension, PL_k and B_k
+are the VC dimension. The database Combinatorial Parameters defines both dimensions.
 
 **Recursion.** In a shattered tree, the points of levels with one point each are shattered, so these
 points are different. Let d(V) be the value of the version space V. If V shatters no k points, every
