@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,13 +171,20 @@ def non_private_mistakes(C: ConceptClass, rounds: int) -> Fraction:
     >>> [str(non_private_mistakes(catalog.build("points:n=4"), T)) for T in (1, 2, 3)]
     ['1/2', '3/4', '7/8']
     """
-    if not rounds or C.size == 1:
-        return Fraction(0)
-    best = Fraction(0)
-    for x in C.domain:
-        sides = [C.restrict(x, y) for y in (0, 1)]
-        values = [non_private_mistakes(V, rounds - 1) for V in sides if not V.is_empty]
-        if len(values) == 2 and abs(values[0] - values[1]) <= 1:
-            values.append((1 + values[0] + values[1]) / 2)
-        best = max(best, *values)
-    return best
+    rows = sorted({tuple(row) for row in C.to_table().labels.tolist()})
+    ones = [sum(row[x] << i for i, row in enumerate(rows)) for x in range(len(rows[0]))]
+
+    @cache
+    def value(alive: int, left: int) -> Fraction:
+        """The optimum for the remaining concepts, a mask, and the remaining rounds."""
+        best = Fraction(0)
+        if not left or alive.bit_count() == 1:
+            return best
+        for column in ones:
+            values = [value(V, left - 1) for V in (alive & ~column, alive & column) if V]
+            if len(values) == 2 and abs(values[0] - values[1]) <= 1:
+                values.append((1 + values[0] + values[1]) / 2)
+            best = max(best, *values)
+        return best
+
+    return value((1 << len(rows)) - 1, rounds)

@@ -65,3 +65,8 @@ def test_shares_of_epsilon_are_no_better_than_the_best_private_learner() -> None
         proper = optimal_mistakes(C, rounds, Fraction(1, 2), outputs="class")
         hedge = split_budget_hedge(C, rounds, Fraction(1, 2))
         assert learner_mistakes(C, hedge, rounds) >= float(proper.lower)
+
+
+def test_many_rounds_without_privacy_reach_the_randomized_littlestone_dimension() -> None:
+    C = catalog.build("cube:n=4")
+    assert [non_private_mistakes(C, T) for T in (3, 4, 12)] == [Fraction(3, 2), 2, 2]
