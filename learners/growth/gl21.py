@@ -103,7 +103,7 @@ RATES = (
         stated=power(1),
         false=power("1/2"),
         correction=correction("-1/4096"),
-        note="The correction covers the rounding to integers.",
+        note="The last factor covers the rounding to integers.",
     ),
     Rate(
         name="forest-d",

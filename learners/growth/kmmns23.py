@@ -195,7 +195,7 @@ RATES = (
         stated=power(1),
         false=power("1/2"),
         correction=correction("-1/4096"),
-        note="The correction covers the rounding to integers.",
+        note="The last factor covers the rounding to integers.",
         unmeasured="The remark bounds the error of a count, not a number of mistakes.",
     ),
 )
