@@ -434,7 +434,7 @@ def audit_game(
     max_nodes: int = 1 << 16,
     resolution: Fraction = RESOLUTION,
 ) -> GameFinding:
-    """Return the least delta of a game for the claimed epsilon and **all** adaptive adversaries.
+    """Return the least delta at the claimed epsilon that holds against **all** adversaries.
 
     The least delta is the largest delta(epsilon) over all adversaries with finitely many given
     moves. The two worlds of the game differ in a secret bit, and delta(epsilon) is the hockey-stick
