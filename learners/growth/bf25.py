@@ -151,7 +151,7 @@ PAIRS = 2 * ROUNDS / FAILURE
 """The number 2 T/beta in a logarithm of the paper. The proof of this project has U times this
 number, because its union bound is over pairs of a hypothesis and a round, for U updates."""
 UNION = (
-    "The union bound is over pairs of a hypothesis and a round. The page on errata states the reason."
+    "The union bound is over pairs of a hypothesis and a round. The page on errata has the reason."
 )
 FAST = "The batches of the recommended rule make updates rare. See the notes of WinnowParameters."
 VACUOUS = (
