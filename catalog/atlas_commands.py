@@ -339,8 +339,8 @@ def sql(
     remaining columns are parameters of the class, and bounds on the least error and the fewest
     mistakes that a private learner achieves on the class. The query 'describe atlas' lists the
     columns. The table permutations has one row for all classes that are equal up to permutations,
-    with the parameters that flips change. The table private has one row for each such error or
-    number of mistakes. The tables are read-only.
+    with the parameters that flips change. The table private has one row for each class and
+    each of these errors or numbers of mistakes with a known bound. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 

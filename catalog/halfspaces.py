@@ -125,7 +125,7 @@ class MarginHalfspaces(Family):
     definition = (
         "Points {-1,1}^d. The concepts are the functions that are 1 iff <w, x> > 0, for integer "
         "vectors w with |w_1| + ... + |w_d| <= norm and |<w, x>| >= margin at every point x. In "
-        "the terms of [BF25], all have a margin rho of at least margin/norm."
+        "the terms of [BF25], every concept has a margin rho of at least margin/norm."
     )
     reference = "[BF25, section 2]"
     parameters = (

@@ -105,9 +105,9 @@ class TaggedSingletons(Family):
     definition = (
         "Points 1, ..., n and ('tag', 1), ..., ('tag', t) with t = ceiling(log2 n). The concepts "
         "are the empty set, the sets of a single tag, and the sets of a point i and the tag f(i). "
-        "Here f(i) is the least l with i <= n/2 + n/4 + ... + n/2^l + t + 1. So more than half "
-        "of the concepts without the tags 1, ..., l - 1 contain the tag l, if some f(i) is "
-        "greater than l."
+        "Here f(i) is the least l with i <= n/2 + n/4 + ... + n/2^l + t + 1. Suppose "
+        "that some f(i) is greater than l. Then more than half of the concepts that contain none "
+        "of the tags 1, ..., l - 1 contain the tag l."
     )
     reference = (
         "Maass and Turán 1992; f as restated in O. Bousquet's catalogue of combinatorial parameters"

@@ -27,9 +27,9 @@ class ProjectiveLines(Family):
     name = "projective-lines"
     title = "Lines of the projective plane PG(2, q)"
     definition = (
-        "Points are the lines through 0 of GF(q)^3, q prime, named by the vector on them whose "
-        "first nonzero entry is 1. The concept of such a vector a is the line of all x with "
-        "a_1 x_1 + a_2 x_2 + a_3 x_3 = 0."
+        "Points are the lines through 0 of GF(q)^3, q prime. The name of a point is the vector on "
+        "its line whose first nonzero entry is 1. Each such vector a also names a concept, which "
+        "is 1 at the points x with a_1 x_1 + a_2 x_2 + a_3 x_3 = 0."
     )
     reference = "Alon, Haussler and Welzl 1987"
     parameters = (FIELD,)

@@ -31,7 +31,7 @@ class Extreme:
     classes : int
         Number of classes with the value.
     fewest, most : int
-        Least and greatest number of concepts of such a class.
+        Least and greatest number of concepts of these classes.
     smallest, largest : int
         Least mask of a class with `fewest` concepts, and of a class with `most` concepts.
     """
@@ -93,10 +93,10 @@ def page(T: AtlasTable) -> str:
         f"This page covers all {len(T):,} classes on {T.points} points, up to permutations of the "
         "points and flips of the labels at points ([atlas](atlas.md)).",
         "Each table is about one parameter. A row contains a value of the parameter, the number of "
-        "classes with this value, and the least and the greatest number of concepts of such a "
-        "class. Next to each number of concepts, the column *mask* contains an [integer]"
+        "classes with this value, and the least and the greatest number of concepts of these "
+        "classes. Next to each number of concepts, the column *mask* contains an [integer]"
         "(atlas.md#numbers-of-classes) that encodes a class with this value and this number of "
-        "concepts. If there are several such classes, the table lists the least mask.",
+        "concepts. Of several classes with this value and number, the table lists the least mask.",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "
         "greatest value.",
         "The tables agree with known bounds. For example, for each VC dimension, the number in the "

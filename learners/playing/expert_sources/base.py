@@ -26,7 +26,7 @@ class Tally(ABC):
 
     @abstractmethod
     def after(self, item: Revealed, weight: int = 1) -> Tally:
-        """Return the tally after one more round with a checked item (`ExpertSource.require`).
+        """Return the losses after one more round with a checked item (`ExpertSource.require`).
 
         The losses of the round count `weight` times.
         """
