@@ -436,22 +436,23 @@ def audit_game(
 ) -> GameFinding:
     """Return the least delta of a game for the claimed epsilon and **all** adaptive adversaries.
 
-    The least delta is the largest delta(epsilon) over all adversaries with finitely many given
-    moves. The two worlds of the game differ in a secret bit, and delta(epsilon) is the hockey-stick
-    divergence of the adversary's views in the two worlds. This divergence is a sum over the ends of
-    the game. So the adversary's choice after one history is independent of the gain after another
-    history. The best choice at each position is a maximum, computed backwards. A position consists
-    of the adversary's view and two measures, one for each bit, on the hidden states of the
-    mechanism that lead to the view. Random moves do not help, because the divergence of a random
-    adversary is the average of the divergences of deterministic adversaries.
+    The game has two worlds, which differ in a secret bit. For one adversary, delta(epsilon) is the
+    hockey-stick divergence of the adversary's views in the two worlds. The least delta is the
+    largest delta(epsilon) over all adversaries that use the given moves. The divergence is a sum
+    over the ends of the game. So the adversary's choice after one history is independent of the
+    gain after another history. So the audit computes the best choice at each position by backward
+    induction. A position consists of the adversary's view and two measures, one for each bit, on
+    the hidden states of the mechanism that lead to the view. Random moves do not help, because the
+    divergence of a random adversary is the average of the divergences of deterministic adversaries.
 
     Parameters
     ----------
     game : Game
         Mechanism and rules of the game.
     moves : iterable of Move
-        Moves of the adversary. A move is ignored at positions where the rules forbid it. The rules
-        must allow each move at some position, and one of the moves must depend on the secret bit.
+        Moves that the adversary may choose in the game. A move is ignored at positions where the
+        rules forbid this move. The rules must allow each move at some position, and one of the
+        moves must depend on the secret bit.
     claim : Event or (epsilon, delta)
         Claimed privacy. The total of an event is computed by basic composition.
     tail : Fraction
@@ -474,9 +475,9 @@ def audit_game(
         If the game has more than `max_nodes` positions.
     InvalidInput
         If the mechanism cannot be audited with these moves, or the claim is out of range or about
-        another neighbour relation than the game. Also if repeated queries of the mechanism have
-        different output distributions, or equal answers are distinguishable by a program. To check
-        repetition, the audit repeats a part of the queries at the end.
+        another neighbour relation than the game. Also if a query that the audit repeats at the end
+        has another output distribution, or two answers compare as equal although a program could
+        distinguish them.
 
     See Also
     --------
@@ -484,8 +485,9 @@ def audit_game(
 
     Notes
     -----
-    *Assumptions.* Equal hidden states behave equally, and all randomness comes from the coins.
-    `learners.games.Unmerged` does not need the first assumption.
+    *Assumptions.* Hidden states of the mechanism that compare as equal behave equally, and all
+    randomness comes from the coins. A mechanism wrapped in `learners.games.Unmerged` does not need
+    the first assumption.
 
     Examples
     --------

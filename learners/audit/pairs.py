@@ -167,8 +167,9 @@ def audit(
     Parameters
     ----------
     run : callable
-        Function such that ``run(data, coins)`` returns the release, which must be hashable. If it
-        is a `Stepwise`, the audit composes the distributions of its steps, which is much faster.
+        Function such that ``run(data, coins)`` returns the release, which must be hashable. For a
+        `Stepwise` function, the audit composes the distributions of the steps, which is much
+        faster.
     pairs : iterable of (data, data)
         Neighbouring inputs, which must be hashable. `neighbouring_pairs` lists the pairs of an
         input space.
@@ -177,11 +178,11 @@ def audit(
         composition, or two numbers.
     tail, max_branches : Fraction, int
         Largest probability that is cut from an infinite distribution, and largest number of
-        branches, as in `learners.exact.exact_distribution`.
+        outcomes of the coins that are enumerated, as in `learners.exact.exact_distribution`.
     resolution : Fraction
         Tolerance. The verdict is "holds" if the upper bound on delta(epsilon) is at most the
         claimed delta plus the tolerance. If the lower bound exceeds the claimed delta, the claim is
-        violated. The upper bound includes the probability that was cut.
+        violated. The upper bound includes the probability that is cut from infinite distributions.
 
     Returns
     -------
@@ -193,7 +194,7 @@ def audit(
         If no pair is given, the claim is out of range, or two computations of a distribution
         differ.
     TooLarge
-        If the run has more than `max_branches` branches on an input.
+        If the coins have more than `max_branches` outcomes on an input.
 
     Examples
     --------
