@@ -197,11 +197,11 @@ def _differs(move: Move) -> bool:
 class ExploredGame:
     """A game explored against **all** adaptive adversaries with finitely many moves.
 
-    The adversary may present the two versions of an item in either order, even if `moves` lists
-    only one.
+    If `moves` contains a challenge, that is, a move with two versions of an item, the adversary may
+    also swap the two versions.
 
-    The mechanism is explored once for all claims. `against` compares one claim after another with
-    the exploration, and the second claim costs only a small part of the first.
+    The constructor explores the mechanism once. The method `against` then compares any number of
+    claims with the exploration, and each further claim takes little time.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ class ExploredGame:
         """The moves tried so far, each with the reason of its refusal, or None if it is allowed."""
 
     def against(self, claim: Claim) -> GameFinding:
-        """Return the result of `audit_game` for a claim, and raise its errors."""
+        """Return the result of `audit_game` for a claim, or raise the errors of `audit_game`."""
         return self._against(claim, None)
 
     @check_arguments
@@ -265,23 +265,26 @@ class ExploredGame:
     ) -> GameFinding:
         """Return whether a claim holds conditionally on every history before the challenge.
 
-        If such a claim holds for several learners that are played one after the other, then delta
-        is paid once (`learners.accounting.OneAtATime`).
+        A *history* is a sequence of moves and answers. If the claim holds on every history for each
+        of several learners that are played one after another, their total has the delta of only one
+        learner (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
         claim : Event or (epsilon, delta)
             Claimed privacy.
         least : Fraction
-            Least probability of the examined histories, positive and at most 1. Too large a part
-            of less likely histories may have been cut (`tail`) for a conditional statement.
+            Least probability of the examined histories, positive and at most 1. Less likely
+            histories are not examined, because truncation by `tail` may have removed a large part
+            of them.
 
         Returns
         -------
         GameFinding
-            `measured` is the largest delta(epsilon) given a history, and `adversary` attains it.
-            The verdict is `UNDECIDED` if the claim holds on all examined histories, but some
-            histories were not examined or a distribution was truncated.
+            The field `measured` is the largest conditional delta(epsilon) given a history, and
+            `adversary` is an adversary that attains this value. The verdict is `UNDECIDED` if the
+            claim holds on all examined histories, but some histories were not examined or a
+            distribution was truncated.
 
         Raises
         ------
@@ -348,14 +351,14 @@ class ExploredGame:
         )
 
     def finding(self, claim: Claim) -> PairFinding:
-        """Return the result of `against`, in the form of `learners.audit.audit`.
+        """Return the result for a claim in the form of the results of `learners.audit.audit`.
 
         Returns
         -------
         PairFinding
-            Its `pair` is the adversary that needs the largest epsilon at the claimed delta, with
-            the two values of the secret bit, each a `PlayedAdversary`. `pairs` counts the positions
-            of the game.
+            The field `pair` contains two objects `PlayedAdversary`: the worst adversary with each
+            value of the secret bit. It needs the largest epsilon at the claimed delta. The field
+            `pairs` is the number of positions of the game.
         """
         found = self.against(claim)
         delta = found.delta
