@@ -212,7 +212,7 @@ class OnlineGame(Game):
                 raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Return the learner's next state, and the prediction, which a challenge hides."""
+        """Return the learner's next state and the prediction, which is hidden in a challenge."""
         point, label = move.input(bit)
         state, predicted = self.learner.predict(hidden, point, coins)
         if state is not None:
@@ -344,7 +344,7 @@ class CompositionGame(Game):
         return "between games", None
 
     def check(self, view: View, move: Move) -> None:
-        """Check that a move is an `OnlineGame` with one challenge, and a learner within the budget."""
+        """Check that a move is a game with one challenge and a learner within the budget."""
         item = move.item if isinstance(move, Ask) else None
         if not (isinstance(item, tuple) and len(item) == 2):
             raise InvalidInput(f"A move must be Ask((game, adversary)). Got {move!r}.")
