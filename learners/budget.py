@@ -34,7 +34,7 @@ class Budget:
     """A privacy budget (epsilon, delta) for a learner or a release.
 
     Mechanisms accept any epsilon and delta, because audits need large values. Learners accept only
-    a budget, which detects mistakes such as an epsilon of 10 for 1.0 or a delta of 0.5.
+    a budget. A budget rejects large values, so it detects a mistyped epsilon or a delta of 0.5.
 
     Parameters
     ----------

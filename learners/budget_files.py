@@ -397,9 +397,9 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
             Unit that the budget protects.
         stream : {"adaptive", "fixed"}
             Streams for which every charged guarantee must hold: streams that depend on earlier
-            releases, or only streams that were fixed before the first release.
+            releases (``adaptive``), or only streams fixed before the first release.
         data : path, optional
-            File with the rows. Charges for rows of another file are refused.
+            File with the protected rows. Charges for rows of another file are refused.
 
         Raises
         ------
@@ -454,7 +454,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
         after: Charge | None = None,
         game: str = "",
     ) -> Charge:
-        """Pay for a release from this budget. Use the release only after this method has returned.
+        """Charge this budget with the cost of a release. Use the release only after the charge.
 
         Parameters
         ----------
@@ -463,22 +463,22 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
         what : str
             Description of the release.
         delta : Fraction, optional
-            Delta at which the cost is computed, as in `cost_of`.
+            Total delta of the cost. The default is the delta of basic composition.
         data : str, optional
             Digest of the bytes from which the rows of the release were parsed
             (`lsclasses.files.sources.FileBytes.digest`). A path does not suffice, because its file
             may have changed.
         after : Charge, optional
-            Charge of the earlier release that this release uses. The same budget must have paid it.
+            Charge, in this budget, of the earlier release that this release uses.
         game : str
             Identifier of the game, if the release is a segment of an online game.
 
         Raises
         ------
         InvalidInput
-            If the remaining budget is too small, or the budget is for another relation, another
-            unit or other rows. Also if another budget paid for the release in `after`, or the file
-            is damaged. In these cases the budget is not charged.
+            If the remaining budget is too small, the budget is for another neighbour relation, unit
+            or rows than the event, the charge `after` is not in this budget, or the file is
+            damaged. Then the budget is not charged.
         """
         if data is not None and not re.fullmatch(r"sha256:[0-9a-f]{64}", str(data)):
             raise InvalidInput(
@@ -536,7 +536,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
             )
 
     def require(self, charge: Charge | None) -> None:
-        """Check that this budget contains a charge. If the charge is None, the check passes.
+        """Check that this budget file contains a given charge. The charge None always passes.
 
         Raises
         ------
@@ -557,10 +557,10 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
     def release(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any
     ) -> Released:
-        """Charge this budget for a release, then make the release. A failed call remains charged.
+        """Charge this budget for a release, then make the release. A failed release stays charged.
 
-        A failed call is charged because it ran. Every release of this library that has a budget
-        calls this method, so no coin is drawn before the charge is on the disk.
+        A release that raises an error may have revealed information. Every release of this library
+        with a budget file calls this method, so the charge is on the disk before any randomness.
 
         Parameters
         ----------

@@ -49,9 +49,10 @@ class Comparison:
     Attributes
     ----------
     setting : ComparisonSetting
-        The class, the privacy budget, and the numbers of rounds and rows.
+        The class, the privacy budget, the number of rounds of each game, and the number of rows of
+        each sample.
     trials : tuple of Trial
-        The result of each learner, the online learners first.
+        The results, one for each learner, with the online learners first.
     """
 
     setting: ComparisonSetting
@@ -59,11 +60,14 @@ class Comparison:
 
     @property
     def advice(self) -> str:
-        """The recommended learners for the class, and the rounds or rows that their bounds need."""
+        """Recommended learners, and the numbers of rounds or rows from which their bounds hold."""
         return advice(self.setting, self.trials)
 
     def best(self, setting: str = ONLINE, *, private: bool = True) -> Trial | None:
         """Return the trial with the fewest errors among the learners that finished, or None.
+
+        An error is a mistake of an online learner, or the loss of a hypothesis learned from a
+        sample.
 
         Parameters
         ----------
@@ -129,10 +133,10 @@ def compare(
     seeds: range = range(3),
     learners: Iterable[str] | None = None,
 ) -> Comparison:
-    """Run every learner on one class, the online learners in games and all others on samples.
+    """Run many learners on one class: online learners in games, batch learners on samples.
 
-    By default, the points are random, and one random concept per game or sample labels them.
-    Another adversary may choose the points and labels of the games.
+    By default, the points are random, and one random concept per game or sample labels them. The
+    argument `adversary` selects another source of points and labels for the games.
 
     Parameters
     ----------
@@ -147,9 +151,9 @@ def compare(
     adversary : str
         Adversary of the games, as for ``lsclasses run --adversary``.
     seconds : float
-        Time limit of each learner. A learner that takes longer is stopped.
+        Time limit of each learner, in seconds. A learner that takes longer is stopped.
     seeds : range
-        Seeds. Each seed gives one game and one sample.
+        Seeds of the random draws. Each seed gives one game and one sample.
     learners : iterable of str, optional
         Names of learners. The default is all of `ONLINE_LEARNERS` and `BATCH_LEARNERS`.
 

@@ -27,9 +27,10 @@ class Total:
     privacy : Privacy
         Total (epsilon, delta), with neighbour relation, adversary model and unit.
     method : str
-        ``basic``, ``advanced``, ``zcdp``, ``gaussian``, ``pld`` or ``split``.
+        Name of the accountant: ``basic``, ``advanced``, ``zcdp``, ``gaussian``, ``pld`` or
+        ``split``.
     others : tuple of (str, Fraction)
-        The epsilons of all methods that apply, by name.
+        Name and epsilon of every accountant that applies.
     """
 
     privacy: Privacy
@@ -62,7 +63,8 @@ def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
     event : Event
         Releases whose total is computed.
     delta : Fraction
-        Total delta. If it equals the sum of the mechanisms' deltas, only basic composition applies.
+        Total delta. If it equals the sum of the deltas of all mechanisms, only basic composition
+        applies.
 
     Raises
     ------

@@ -36,18 +36,19 @@ def largest_parameter(
     *,
     rounded: Callable[[Fraction], Fraction],
 ) -> Fraction:
-    """Return a nearly largest parameter, such as the epsilon of each release, within a budget.
+    """Return a nearly largest parameter of some releases such that their total is within a budget.
 
-    The result is at least `start`. If it is larger, `total` of the releases is at most epsilon. So
-    the result is safe whenever `start` is safe, for example by zCDP. Each trial scales the
-    parameter by the ratio of the budget to the total.
+    The parameter is, for example, the epsilon of each release. The result is at least `start`. If
+    it is larger, the function `total` proves that the releases are within the budget. So the result
+    is within the budget whenever `start` is, for example by zCDP. Each trial multiplies the
+    parameter by the ratio of epsilon to the total.
 
     Parameters
     ----------
     events : callable
         Function from a parameter to the event of all releases.
     start : Fraction
-        Parameter that is within the budget.
+        Parameter that is known to be within the budget.
     epsilon, delta : Fraction
         Budget of all releases.
     rounded : callable

@@ -39,7 +39,10 @@ class _OfMany(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether the guarantee of every event holds on every history: part (c) of the lemma."""
+        """Whether the guarantees of all parts hold on every history, so that the whole does, too.
+
+        The lemma in `learners.accounting.events` has the proof.
+        """
         return all(event.on_every_history for event in self.events)
 
 
@@ -89,7 +92,7 @@ class Sequential(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """Return the losses of all releases together, since each may read a changed item."""
+        """Return the privacy losses of all releases, since each release may read a changed item."""
         parts = [event.profile() for event in self.events]
         return Profile(
             _merged(part.losses for part in parts),
@@ -102,7 +105,9 @@ class Sequential(_OfMany):
 
 @dataclass(frozen=True)
 class SelfComposed(_Repeated):
-    """`count` releases of one type about the same data, one after the other.
+    """A number of equal releases about the same data, one after another.
+
+    The field `count` is the number of releases. Each release may depend on earlier releases.
 
     Examples
     --------
@@ -120,12 +125,13 @@ class SelfComposed(_Repeated):
 
 @dataclass(frozen=True)
 class InAdvance(_Repeated):
-    """`count` releases of one type about the same data, all fixed before the first release.
+    """A number of equal releases about the same data, all fixed before the first release.
 
-    The two data sets and every mechanism are fixed before the first release. `SelfComposed` allows
+    The field `count` is the number of releases. The two neighbouring data sets and every mechanism
+    are fixed before the first release. So the guarantee covers only adversaries that fix the stream
+    in advance, even if each release is private against adaptive adversaries. `SelfComposed` allows
     mechanisms and items that depend on earlier releases, and costs at least as much
-    (`learners.accounting.bounded_ranges`). The guarantee covers only adversaries that fix the
-    stream in advance, even if the parts cover adaptive adversaries.
+    (`learners.accounting.bounded_ranges`).
 
     Examples
     --------
@@ -150,13 +156,13 @@ class InAdvance(_Repeated):
 
 @dataclass(frozen=True)
 class Parallel(_OfMany):
-    """Releases about disjoint parts of the data.
+    """Releases about disjoint parts of the data, whose total is the most expensive release.
 
-    The part of an item must be independent of the value of the item. So parts are sets of positions
-    (or public labels), and only one of the releases reads a changed item. If parts depend on
-    values, replacing an item changes two parts. Then use `Sequential` of the two costliest
+    The part to which an item belongs must not depend on the value of the item. So parts are sets of
+    positions (or of public labels), and only one release reads a changed item. If parts depend on
+    values, a replaced item changes two parts. Then use `Sequential` of the two most expensive
     releases. Either the data must be fixed in advance, or every release must read its whole part in
-    one step. For interactions about parts of a stream use `OneAtATime`.
+    one step. For interactive releases about parts of a stream, use `OneAtATime`.
 
     Examples
     --------
@@ -166,9 +172,9 @@ class Parallel(_OfMany):
     >>> basic(Parallel((PureDP(1, scope=data), half)))
     (Fraction(1, 1), Fraction(1, 100))
 
-    A ledger that consists only of this event costs as much as its most expensive release. As a part
-    of another event it costs a profile that dominates the profiles of all its releases, which may
-    be more:
+    If this event is the whole ledger, it costs as much as its most expensive release. As a part of
+    another event, it is charged with a list of privacy losses that dominates the losses of each of
+    its releases, which may cost more:
 
     >>> two = [Sequential((PureDP(i, scope=data), PureDP(8 - i, scope=data))) for i in (2, 3)]
     >>> float(basic(Parallel(tuple(two)))[0]), float(basic(Sequential((Parallel(tuple(two)),)))[0])
@@ -176,7 +182,7 @@ class Parallel(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """Return a profile that dominates each event, since only one event reads a changed item."""
+        """Return a profile (list of privacy losses) that dominates the profile of each release."""
         return _dominating_profile([event.profile() for event in self.events])
 
 
@@ -185,7 +191,8 @@ class AtOnce(_OfOne):
     """A release that reads all its items in one step and draws separate coins.
 
     The release shows no answer while it reads, and its coins are fresh and secret. So its guarantee
-    holds on every history (part (b) of the lemma).
+    also holds conditionally on every history, that is, on every sequence of earlier answers (part
+    (b) of the lemma in `learners.accounting.events`).
 
     Examples
     --------
@@ -198,34 +205,35 @@ class AtOnce(_OfOne):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether the guarantee holds on every history, which is true for every event."""
+        """True, because a release that reads all items at once is private given every history."""
         return True
 
 
 @dataclass(frozen=True)
 class OneAtATime(_OfMany):
-    """Interactive releases on a stream, of which one is active at any time.
+    """Interactive releases on a stream, of which at most one is active at any time.
 
-    Each release starts with fresh coins at a publicly known time. It reads the items from its start
-    to its stop. The stop may be fixed or depend on the answers of the release. The adversary
-    chooses the items, and the time at which it presents two versions of one item.
+    Each release starts with fresh coins at a publicly known time, and reads the items from its
+    start to its stop. The stop may be fixed or depend on the answers of the release. The adversary
+    chooses the items and the time at which it presents two versions of one item. The releases read
+    one of them. A *history* is a sequence of answers before this time.
 
-    **Claim.** Epsilon is the largest epsilon of the releases. The releases whose
-    guarantee holds on every history cost the largest of their deltas once, all together. Every
-    other release costs its delta.
+    **Claim.** The epsilon of the whole is the largest epsilon of a release. Releases whose
+    guarantee holds conditionally on every history cost, all together, only the largest of their
+    deltas. The delta of every other release is added.
 
-    **Proof.** Let an adversary and a set O of views be given. Let P and Q be the probabilities for
-    the two versions of the item. Let the item come in release k after the history h, a view of all
-    previous answers. The part after release k depends on the item only
-    through the answers. So P(O, h) - e^epsilon Q(O, h) is at most P(h) delta_k if release k holds
-    on every history, and these terms add up to at most max delta_k. Otherwise fix all answers
-    before release k began, when the item had not come. Given these answers, consider the views in
-    which the item comes in release k. They contribute at most delta_k, since release k is private
-    against the adversary that continues from these answers. So release k adds at most delta_k. QED
+    **Proof.** Fix an adversary and a set O of views. Let P and Q be the distributions of the view
+    for the two versions of the item. Let the item come in release k after the history h. The view
+    after release k depends on the item only through the answers of release k. If the guarantee of
+    release k holds on every history, P(O, h) - e^epsilon Q(O, h) is at most P(h) delta_k. The sum
+    of these terms over all h is at most the largest delta_k. Otherwise fix all answers before
+    release k began, which do not depend on the item. Given these answers, the views in which the
+    item comes in release k contribute at most delta_k, because release k is private against the
+    adversary that continues from these answers. So release k adds at most delta_k. QED
 
-    The sum is needed, see `StreamParallel`. Henzinger, Safavi, Vadhan 2024 show the same need for
-    data that are updated adaptively. zCDP that does not hold on every history does not survive this
-    composition either. In this case all releases are charged as sequential.
+    The sum of the deltas is necessary (`StreamParallel` has an example). Henzinger, Safavi, Vadhan
+    2024 show the necessity for data that are updated adaptively. If a release is zCDP and its
+    guarantee does not hold on every history, all releases are charged as in `Sequential`.
 
     Examples
     --------
@@ -239,7 +247,10 @@ class OneAtATime(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """Return a profile that dominates the profile of each event, with the sum of deltas."""
+        """Return a profile (list of privacy losses) that dominates the profile of each release.
+
+        The delta of the profile is computed as in the docstring of the class.
+        """
         if self.on_every_history:
             return _dominating_profile([event.profile() for event in self.events])
         if any(event.profile().unbounded for event in self.events):
@@ -260,14 +271,15 @@ class OneAtATime(_OfMany):
 
 @dataclass(frozen=True)
 class StreamParallel(_Repeated):
-    """At most `count` interactive releases of one type on a stream, one active at any time.
+    """A number of equal interactive releases on a stream, at most one active at any time.
 
-    This is `OneAtATime` of `count` equal events. If the events do not hold on every history, delta
-    adds up. The sum is necessary: let an instance stop at once except with probability delta, and
-    otherwise reveal the next changed item. Each instance is (0, delta)-DP. But an adversary that
-    challenges in the first instance that continues succeeds with probability
-    1 - (1 - delta)^count. Fixed times do not help if the instances announce in advance that they
-    will reveal the item.
+    This is `OneAtATime` of `count` equal releases. Their deltas add up, unless the guarantee of a
+    release holds conditionally on every history, that is, on every sequence of answers before the
+    changed item. The sum is necessary. *Example:* let each release stop at once with probability 1
+    - delta, and otherwise continue and reveal the changed item. Each release is (0, delta)-DP. But
+    an adversary that presents the changed item in the first release that continues learns the item
+    with probability 1 - (1 - delta)^count. The example also works for releases with fixed starts
+    and stops, if a release announces in advance that it will reveal the item.
 
     Examples
     --------
@@ -278,7 +290,7 @@ class StreamParallel(_Repeated):
     """
 
     def profile(self) -> Profile:
-        """The event's profile if it holds on every history, else one loss and the sum of deltas."""
+        """Return the privacy losses of one release, with the sum of deltas if deltas add up."""
         each = self.event.profile()
         if not self.count:
             return Profile()
@@ -303,12 +315,15 @@ class PostProcessed(_OfOne):
 
 
 def scope(event: Event) -> Scope | None:
-    """Return the weakest scope of the leaves of an event, or None if it has no leaves.
+    """Return the weakest scope of the mechanisms of an event, or None if it has no mechanisms.
+
+    A scope consists of neighbour relation, adversary model and unit.
 
     Raises
     ------
     InvalidInput
-        If leaves hold under different neighbour relations, because their losses must not be added.
+        If the guarantees of the mechanisms have different neighbour relations, because privacy
+        losses under different relations must not be added.
 
     Examples
     --------
@@ -326,12 +341,12 @@ add_remove and replace_one. State all of them under one relation.
 
 
 def neighbours(event: Event) -> str | None:
-    """Return the neighbour relation of an event, or None if it has no leaves.
+    """Return the neighbour relation of an event, or None if the event has no mechanisms.
 
     Raises
     ------
     InvalidInput
-        If leaves hold under different neighbour relations.
+        If the guarantees of the mechanisms have different neighbour relations.
 
     Examples
     --------
@@ -368,12 +383,12 @@ def _alternatives(event: Event) -> tuple[Event, ...]:
 
 
 def basic(event: Event) -> tuple[Fraction, Fraction]:
-    """Return the exact epsilon and delta by adding up losses.
+    """Return the exact epsilon and delta of an event by basic composition: sums of both.
 
     Raises
     ------
     InvalidInput
-        If an event is known to be zCDP only, because no epsilon bounds its loss.
+        If a part of the event is only zCDP or Gaussian, because no epsilon bounds its privacy loss.
 
     Examples
     --------

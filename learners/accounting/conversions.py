@@ -174,15 +174,15 @@ def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -
 
 @check_arguments
 def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
-    """Return epsilon at a given delta by zero-concentrated privacy (Bun, Steinke 2016).
+    """Return epsilon at a given delta by zero-concentrated DP (zCDP; Bun, Steinke 2016).
 
-    An epsilon-DP event is (epsilon^2/2)-zCDP. An event of bounded range eta is (eta^2/8)-zCDP. rho
-    adds up, and `zcdp_epsilon` converts the sum into an epsilon. Losses that are cheaper without
-    conversion are added directly. An epsilon_1 that bounds part of the loss on every path and a
-    rho-zCDP rest give epsilon_1 + zcdp_epsilon(rho, delta), because the supermartingale of the rest
-    is independent of the other steps. The choice of the cheaper form is exact: the bound is a
-    minimum of linear functions of the converted part, hence concave. So an optimum converts exactly
-    the losses below a threshold.
+    An epsilon-DP mechanism is (epsilon^2/2)-zCDP. A mechanism of bounded range eta is
+    (eta^2/8)-zCDP. The values rho add up, and `zcdp_epsilon` converts the sum into an epsilon.
+    Large losses are cheaper without conversion: if some mechanisms together are epsilon_1-DP and
+    the rest is rho-zCDP, the total epsilon is epsilon_1 + zcdp_epsilon(rho, delta). The function
+    finds the best set of converted mechanisms. This set contains exactly the mechanisms with losses
+    below a threshold, because the bound is a minimum of linear functions of the converted part,
+    hence concave.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Raises
     ------
     InvalidInput
-        If delta does not exceed the sum of the mechanisms' deltas.
+        If delta does not exceed the sum of the deltas of all mechanisms.
 
     Examples
     --------

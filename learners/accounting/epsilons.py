@@ -31,13 +31,13 @@ DeltaSlack = Annotated[Fraction, Option("delta slack", minimum=0, below=1)]
 def advanced(event: Event, delta_slack: DeltaSlack) -> tuple[Fraction, Fraction]:
     """Return epsilon and delta by advanced composition [KMMNS23, Thm 3.3].
 
-    (Dwork, Rothblum, Vadhan 2010.) For losses of at most epsilon_i, the epsilon is
-    sqrt(2 ln(1/delta_slack) sum epsilon_i^2) + sum epsilon_i (e^epsilon_i - 1), with
-    delta = sum delta_i + delta_slack. (A loss in [-epsilon_i, epsilon_i] has mean at most
-    epsilon_i (e^epsilon_i - 1). Azuma's inequality then applies, also to different epsilons.) Each
-    mechanism may depend on earlier results, but its epsilon and delta must be fixed in advance. For
-    challenge-DP the statement is about games against the same secret bit that are played one after
-    the other, each with a learner and an adversary chosen after the games before
+    (Dwork, Rothblum, Vadhan 2010.) For mechanisms that are (epsilon_i, delta_i)-DP, the epsilon is
+    sqrt(2 ln(1/delta_slack) sum epsilon_i^2) + sum epsilon_i (e^epsilon_i - 1), with delta = sum
+    delta_i + delta_slack. (A loss in [-epsilon_i, epsilon_i] has mean at most epsilon_i
+    (e^epsilon_i - 1). Azuma's inequality then applies, also to different epsilons.) Each mechanism
+    may depend on earlier results, but its epsilon and delta must be fixed in advance. For
+    challenge-DP, the statement is about several games with the same secret bit that are played one
+    after another. The learner and the adversary of each game may be chosen after the earlier games
     (`CompositionGame`).
 
     Parameters
@@ -50,7 +50,7 @@ def advanced(event: Event, delta_slack: DeltaSlack) -> tuple[Fraction, Fraction]
     Returns
     -------
     epsilon, delta : Fraction
-        Epsilon rounded up.
+        Epsilon, rounded up, and the total delta.
 
     Raises
     ------

@@ -49,11 +49,11 @@ from lsclasses.options import Option, check_fields
 
 
 class Event(ABC):
-    """The known privacy of a release, as a leaf or an inner node of the ledger."""
+    """The known privacy of one release (a leaf of the ledger) or of several releases (a node)."""
 
     @abstractmethod
     def profile(self) -> Profile:
-        """Return the privacy losses that one changed item can cause, with multiplicities."""
+        """Return the list of the privacy losses that one changed item can cause."""
 
     @abstractmethod
     def leaves(self) -> Iterable[_Leaf]:
@@ -62,10 +62,10 @@ class Event(ABC):
     @property
     @abstractmethod
     def on_every_history(self) -> bool:
-        """Whether the guarantee holds conditionally on every history before the item that differs.
+        """Whether the guarantee holds conditionally on every history before the differing item.
 
-        The docstring of `learners.accounting.events` defines this property. False means that no
-        proof is known.
+        A history is a sequence of answers. The docstring of the module `learners.accounting.events`
+        contains the exact definition. False means that no proof is known.
 
         Examples
         --------
@@ -171,7 +171,7 @@ class _Leaf(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """False, because a delta does not bound conditional losses on a history."""
+        """False, because delta does not bound the privacy loss conditionally on a history."""
         return False
 
     def __post_init__(self) -> None:
@@ -216,7 +216,7 @@ class PureDP(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether the guarantee holds on every history. This is always true.
+        """True: the guarantee holds conditionally on every sequence of earlier answers (history).
 
         Part (a) of the lemma in `learners.accounting.events` has the proof.
         """
@@ -244,7 +244,7 @@ class ApproximateDP(_Leaf):
     delta: DeltaOrZero
 
     def profile(self) -> Profile:
-        """Return the profile of a loss of at most epsilon and of an event of probability delta."""
+        """Return the profile: one privacy loss of at most epsilon, and the probability delta."""
         return Profile(losses=_runs(self.epsilon), delta=self.delta)
 
 
@@ -252,7 +252,8 @@ class ApproximateDP(_Leaf):
 class ZCDP(_Leaf):
     """A release that is rho-zero-concentrated differentially private (Bun, Steinke 2016).
 
-    All its Rényi divergences of order alpha > 1 are at most rho alpha.
+    For all neighbouring inputs, the Rényi divergence of order alpha between the two output
+    distributions is at most rho alpha, for every alpha > 1.
 
     Raises
     ------
@@ -279,9 +280,10 @@ class ZCDP(_Leaf):
 class ApproximateZCDP(_Leaf):
     """A release that is rho-zCDP up to a probability delta (Bun, Steinke 2016).
 
-    The output distributions of neighbouring inputs are (1 - delta) A + delta B and
-    (1 - delta) A' + delta B'. All Rényi divergences of order alpha > 1 between A and A' are at most
-    rho alpha, in both directions. Both rho and delta add up.
+    For all neighbouring inputs, the two output distributions can be written as (1 - delta) A +
+    delta B and (1 - delta) A' + delta B', such that all Rényi divergences of order alpha > 1
+    between A and A' are at most rho alpha, in both directions. Under composition, rho and delta add
+    up.
 
     Raises
     ------
@@ -302,7 +304,7 @@ class ApproximateZCDP(_Leaf):
     delta: DeltaOrZero
 
     def profile(self) -> Profile:
-        """Return the profile of a rho-zCDP mechanism and of an event of probability delta."""
+        """Return the profile: one rho, and the probability delta."""
         return Profile(rho=self.rho, delta=self.delta)
 
 
@@ -310,9 +312,9 @@ class ApproximateZCDP(_Leaf):
 class GaussianDP(_Leaf):
     """A release that is mu-Gaussian differentially private up to a probability delta.
 
-    With probability 1 - delta, both output distributions come from normal distributions of
-    variance 1 whose means differ by mu, by one randomized map (Dong, Roth, Su 2022). With
-    probability delta anything may happen. The squares of mu add up
+    With probability 1 - delta, one randomized map turns two normal distributions of variance 1,
+    whose means differ by mu, into the two output distributions (Dong, Roth, Su 2022). With
+    probability delta the output is arbitrary. Under composition, the squares of mu add up
     (`learners.accounting.gaussians`). A mu-GDP release is (mu^2/2)-zCDP, because a randomized map
     does not increase Rényi divergences.
 
@@ -334,7 +336,7 @@ class GaussianDP(_Leaf):
     delta: DeltaOrZero = Fraction(0)
 
     def profile(self) -> Profile:
-        """Return the profile of a mu-GDP mechanism and of an event of probability delta."""
+        """Return the profile: one square of mu, and the probability delta."""
         return Profile(mu_squared=self.mu_squared, delta=self.delta)
 
 
@@ -342,12 +344,14 @@ class GaussianDP(_Leaf):
 class BoundedRange(_Leaf):
     """A release whose privacy loss takes values in an interval of width eta (Durfee, Rogers 2019).
 
-    It is eta-DP, because an interval of losses contains 0. It is also (eta^2/8)-zCDP. Proof: let
-    K(a) = ln E_Q[(P/Q)^a]. Then K'' is the variance of the loss under a tilted distribution, at
-    most eta^2/4, so K(a) - (eta^2/8) a (a - 1) is concave. It vanishes at 0 and 1, hence is
-    negative for a > 1.
-    The exponential mechanism with weights exp(theta score) is theta (max u - min u)-bounded
-    range, where u is the change of the vector of scores.
+    The release is eta-DP, because the interval contains 0. It is also (eta^2/8)-zCDP. *Proof.* Let
+    P and Q be the output distributions on two neighbouring inputs, and K(a) = ln E_Q[(P/Q)^a]. Then
+    K''(a) is the variance of the privacy loss under a tilted distribution, at most eta^2/4. So the
+    function K(a) - (eta^2/8) a (a - 1) is concave. It is 0 at a = 0 and a = 1, hence at most 0 for
+    a > 1. QED
+
+    For example, the exponential mechanism with weights exp(theta score) has bounded range eta =
+    theta (max u - min u), if u is the change of the vector of scores.
 
     Raises
     ------
@@ -373,7 +377,7 @@ class BoundedRange(_Leaf):
 
     @property
     def on_every_history(self) -> bool:
-        """Whether the guarantee holds on every history. This is always true.
+        """True: the guarantee holds conditionally on every sequence of earlier answers (history).
 
         Part (a) of the lemma in `learners.accounting.events` has the proof.
         """

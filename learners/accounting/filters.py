@@ -20,15 +20,15 @@ Released = TypeVar("Released")
 
 
 class PrivacyFilter:
-    """A budget (epsilon, delta) that pays for releases and refuses releases that exceed it.
+    """A budget (epsilon, delta) that is charged for releases and refuses releases beyond it.
 
     The next release and its cost may depend on all previous releases. Basic composition and zCDP
-    remain valid in this case (as privacy filters: Rogers et al. 2016; Feldman, Zrnic 2021). The
-    other accountants need costs that are fixed in advance, so they are not offered. No smaller
-    bound of `learners.accounting` is proved for costs that depend on releases. With zCDP every
-    loss is converted. Half of delta pays for the conversion of rho into epsilon, and the other half
-    remains for the deltas of the mechanisms. This split is fixed in advance, because a later choice
-    would depend on the releases.
+    remain valid for such adaptive costs (as privacy filters: Rogers et al. 2016; Feldman, Zrnic
+    2021). The remaining accountants of `learners.accounting` need costs that are fixed in advance,
+    so they are not offered. With the method ``"zcdp"``, every privacy loss is converted to zCDP.
+    Half of delta is used to convert rho into epsilon, and the other half remains for the deltas of
+    the mechanisms. This split is fixed in advance, because a later choice would depend on the
+    releases.
 
     Parameters
     ----------
@@ -37,7 +37,8 @@ class PrivacyFilter:
     method : str
         ``"basic"`` or ``"zcdp"``, fixed for all releases.
     stream : {"adaptive", "fixed"}
-        Kind of streams for which the guarantee of each event must hold.
+        Streams for which the guarantee of each event must hold: streams that depend on earlier
+        releases, or only streams that are fixed in advance.
 
     Raises
     ------
@@ -105,7 +106,7 @@ class PrivacyFilter:
         return zcdp_epsilon(profile.concentrated, share), profile.delta + share
 
     def charge(self, event: Event) -> None:
-        """Charge an event, or refuse it if the budget would be exceeded.
+        """Charge the budget for an event, or raise an error if the budget would be exceeded.
 
         Raises
         ------
@@ -133,12 +134,12 @@ class PrivacyFilter:
             self._events.append(event)
 
     def release(self, event: Event, run: Callable[[], Released]) -> Released:
-        """Pay for an event, then run it. A run that fails is also paid.
+        """Charge the budget for an event, then run the release. A run that fails stays charged.
 
         Raises
         ------
         InvalidInput
-            If the event would overdraw the budget. The event does not run in this case.
+            If the event would exceed the budget. The release does not run in this case.
         """
         self.charge(event)
         return run()

@@ -372,13 +372,14 @@ def _mixed_epsilon(
 def gaussian(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     """Return epsilon at a given delta by Gaussian differential privacy.
 
-    The result is exact if all parts are Gaussian. Otherwise it is the smaller of two bounds. The
-    first bound adds the other losses to the epsilon of the Gaussian parts. *Proof.* Let the
-    Gaussian parts be (e, delta)-DP together, and let the loss of the rest be at most r on every
-    path. Replace, in the second world, the conditional distributions of the rest by the
-    distributions of the first world. Then only the Gaussian parts differ, so P[O] <= e^e Q'[O] +
-    delta, and Q'[O] <= e^r Q[O]. QED The second bound is `embedded`. Both bounds hold for
-    releases that depend on earlier releases.
+    The result is exact if all mechanisms are Gaussian. Otherwise it is the smaller of two bounds,
+    both of which hold for releases that depend on earlier releases. The first bound adds the
+    epsilons of the remaining mechanisms to the epsilon of the Gaussian mechanisms. *Proof.* Let the
+    Gaussian mechanisms together be (e, delta)-DP, and let the privacy losses of the remaining
+    mechanisms add up to at most r. Let P and Q be the distributions of all outputs on two
+    neighbouring inputs. Let Q' be Q with the conditional distributions of the remaining mechanisms
+    replaced by those under P. Then P[O] <= e^e Q'[O] + delta and Q'[O] <= e^r Q[O]. QED The
+    function `embedded` computes the second bound.
 
     Parameters
     ----------
@@ -390,7 +391,8 @@ def gaussian(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Raises
     ------
     InvalidInput
-        If an event is known to be zCDP only, or delta does not exceed the mechanisms' deltas.
+        If a mechanism is only known to be zCDP, or delta does not exceed the deltas of the
+        mechanisms.
 
     Examples
     --------

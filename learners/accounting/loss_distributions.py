@@ -77,12 +77,13 @@ Atoms = tuple[tuple[tuple[Fraction, arb], ...], arb]
 def pld(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     """Return epsilon at a given delta by privacy loss distributions.
 
-    This is the best bound for compositions of pure mechanisms with these epsilons (Kairouz, Oh,
-    Viswanath 2015). It is also the best bound for choices of bounded range if all ranges are equal
-    (`learners.accounting.bounded_ranges`). Choices of other ranges count as pure. The bound holds
-    for parameters that are fixed in advance, not for budgets that are chosen along the way. Balls
-    compute one loss that is repeated, and the choices of `InAdvance`. Other compositions are
-    rounded up to a grid, which adds less than 1 % in most cases.
+    For mechanisms with delta = 0 and given epsilons, the bound is the best possible (Kairouz, Oh,
+    Viswanath 2015). It is also the best possible for mechanisms of bounded range if all ranges are
+    equal (`learners.accounting.bounded_ranges`). Mechanisms of several different ranges count as
+    epsilon-DP mechanisms. The epsilons and ranges must be fixed in advance, and must not depend on
+    earlier releases. The computation is exact up to rounding for repetitions of one mechanism and
+    for `InAdvance`. In all other cases, losses are rounded up to a grid, which adds less than 1 %
+    in most cases.
 
     Parameters
     ----------
@@ -99,8 +100,8 @@ def pld(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Raises
     ------
     InvalidInput
-        If an event is zCDP or Gaussian, if delta does not exceed the sum of the mechanisms' deltas,
-        or if the number of composed losses is too large.
+        If a mechanism is zCDP or Gaussian, delta does not exceed the sum of the deltas of all
+        mechanisms, or the number of mechanisms is too large.
 
     Examples
     --------

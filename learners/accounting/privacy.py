@@ -31,8 +31,8 @@ class Privacy:
     epsilon, delta : Fraction
         Parameters of the guarantee.
     scope : Scope or None
-        Neighbour relation, adversary model and unit. None is allowed only if epsilon and delta are
-        0, because such a release is private in every scope.
+        Neighbour relation, adversary model and protected unit (row or person). None is allowed only
+        if epsilon and delta are 0, because the guarantee then holds in every scope.
     conditional : bool
         Whether the rows may have been computed from private data by earlier steps that no ledger
         records. The guarantee then covers only the later steps
@@ -69,13 +69,13 @@ class Privacy:
 
     @classmethod
     def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
-        """Return the total privacy of an event, by basic composition unless delta allows zCDP.
+        """Return the total (epsilon, delta) of an event, the cost of one or several mechanisms.
 
-        Basic composition is used if delta is None or at most the delta of the event's mechanisms.
-        Otherwise the conversion from zCDP spends the rest of the given delta. If a changed item
-        meets only one of several parts, the optimal composition of choices bounds each part, too.
-        The optimal composition also bounds repetitions of one mechanism. Choices, also next to
-        pure mechanisms, get the smallest total of all accountants.
+        Let d be the delta of the total by basic composition. If the given delta is None or at most
+        d, the method returns this total. Otherwise it converts the total from zCDP, which spends
+        the rest of the given delta. For repetitions of one mechanism and for private choices such
+        as exponential mechanisms, it also tries sharper accountants and returns the smallest
+        epsilon.
         """
         if delta is None or delta <= event.profile().delta:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
@@ -109,7 +109,7 @@ class Privacy:
 
     @property
     def summary(self) -> str:
-        """The pair (epsilon, delta), rounded up, followed by ``DP`` or ``challenge-DP``."""
+        """The pair (epsilon, delta), rounded up, and the type, ``DP`` or ``challenge-DP``."""
         kind = "challenge-DP" if self.neighbours == CHALLENGE else "DP"
         return f"({_shown(self.epsilon)}, {_shown(self.delta)})-{kind}"
 
@@ -121,8 +121,8 @@ class Privacy:
     def from_json(cls, data: object) -> Privacy:
         """Return the guarantee whose JSON values `Privacy.to_json` returned.
 
-        Files of versions 0.1 and 0.2 contain no adversary model. The method reads a guarantee from
-        such a file as a guarantee for streams that are fixed in advance.
+        Versions 0.1 and 0.2 of this library wrote no adversary model. The method reads their
+        guarantees as guarantees for streams that are fixed in advance.
 
         Raises
         ------

@@ -13,13 +13,13 @@ Runs = tuple[tuple[Fraction, int], ...]
 
 @dataclass(frozen=True)
 class Profile:
-    """The privacy losses that one changed item can cause in a release, as multisets.
+    """The list of privacy losses that one changed item can cause in a release.
 
-    The release is a post-processing of an adaptive composition of five parts. `losses` are
-    mechanisms whose privacy loss is at most the value in absolute value. `ranges` are mechanisms
-    whose loss takes values in an interval whose width is the value. `rho` is a `rho`-zCDP
-    mechanism. `mu_squared` is the square of the mu of a mu-GDP mechanism. `delta` is the
-    probability of an event in which anything may happen. For (epsilon, delta)-DP mechanisms this
+    The release is a post-processing of an adaptive composition of five parts. Each number in
+    `losses` is the epsilon of a mechanism with delta = 0. Each number in `ranges` is the range of a
+    mechanism whose privacy loss takes values in an interval of this width. `rho` is the parameter
+    of a rho-zCDP mechanism. `mu_squared` is the square of mu for a mu-Gaussian DP mechanism.
+    `delta` is the probability that the output is arbitrary. For (epsilon, delta)-DP mechanisms this
     decomposition is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive
     mechanisms).
     """
@@ -31,7 +31,7 @@ class Profile:
     mu_squared: Fraction = Fraction(0)
 
     def times(self, count: int) -> Profile:
-        """Return the profile of `count` such releases, one after another."""
+        """Return the profile of a number of equal releases, one after another."""
         if not count:
             # Entries of multiplicity 0 are losses that never occur, and accountants expect positive
             # counts.
@@ -56,7 +56,7 @@ class Profile:
 
     @property
     def concentrated(self) -> Fraction:
-        """The rho of the whole profile, with all losses converted to zCDP."""
+        """The total rho of the profile, with all losses and ranges converted to zCDP."""
         converted = sum((value**2 / 2 * often for value, often in self.losses), Fraction(0))
         return (
             self.rho

@@ -24,16 +24,15 @@ if TYPE_CHECKING:
 class UnderChallenge(_OfOne):
     """A guarantee under ``"challenge"``, derived from a guarantee under ``"replace_one"``.
 
-    Under ``"challenge"``, one user's item is replaced and the view of all other users is compared.
-    This view is the transcript without the answers to the one user, so it is a post-processing of
-    the transcript. The converse is false, because the answer to a user may reveal that user's
-    example without any loss in the view of the others. For example, a learner may simply return the
-    example to its user.
+    Under ``"challenge"``, one user's item is replaced, and the guarantee covers only the answers to
+    all other users. These answers are a part of the transcript, so they have the guarantee of the
+    whole transcript. The converse is false. For example, a learner may return each example to its
+    user, which reveals no example to other users.
 
     Raises
     ------
     InvalidInput
-        If the event's guarantee is not under ``"replace_one"``.
+        If the neighbour relation of the event is not ``"replace_one"``.
 
     Examples
     --------
@@ -59,18 +58,18 @@ class UnderChallenge(_OfOne):
 
 @dataclass(frozen=True)
 class UnderReplaceOne(_OfOne):
-    """The guarantee under replacing an item, derived from the guarantee under adding and removing.
+    """A guarantee under ``"replace_one"``, derived from a guarantee under ``"add_remove"``.
 
-    *Proof.* Replacing an item is removing it and adding another item. The steps are D, D without
-    the item, D with the other item. Both steps are between neighbours under ``"add_remove"``. A
-    guarantee under this relation holds for data of every size. So the result is `group` for two
-    steps. The converse is false, because under ``"replace_one"`` the number of items may be
-    released at no cost.
+    *Proof.* To replace an item of a data set, remove the item and add another item. Each of these
+    two steps is between neighbours under ``"add_remove"``, and a guarantee under this relation
+    holds for data of every size. So the guarantee is group privacy for two items (`group`). QED The
+    converse is false, because under ``"replace_one"`` the number of items may be released at no
+    cost.
 
     Raises
     ------
     InvalidInput
-        If the event's guarantee is not under ``"add_remove"``.
+        If the neighbour relation of the event is not ``"add_remove"``.
 
     Examples
     --------
@@ -103,19 +102,20 @@ class UnderReplaceOne(_OfOne):
 
 @dataclass(frozen=True)
 class Grouped(_OfOne):
-    """Group privacy, the guarantee of an event for `size` items at once, computed by `group`.
+    """Group privacy: the guarantee of an event if `size` items differ instead of one item.
 
-    For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. The guarantee
-    holds under every relation. Step from one input to the other item by item (challenge by
-    challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. A bound of another form, such as a
-    bounded range, is lost in these steps. Two bounds survive: rho-zCDP becomes size^2 rho-zCDP
-    (Bun, Steinke 2016), and mu-GDP becomes (size mu)-GDP (Dong, Roth, Su 2022). So group the leaves
-    of a ledger first, and compose the grouped leaves.
+    For challenge-DP, the items are `size` challenges of one adversary [KMMNS23, Thm 3.4]. The
+    function `group` computes epsilon and delta, for every neighbour relation. *Proof.* Change one
+    item (one challenge) after another. In each step, the distributions before and after the change
+    satisfy P_(i-1)(O) <= e^epsilon P_i(O) + delta. QED For (epsilon, delta)-DP, other information
+    such as a bounded range is lost in these steps. But rho-zCDP becomes (size^2 rho)-zCDP (Bun,
+    Steinke 2016), and mu-GDP becomes (size mu)-GDP (Dong, Roth, Su 2022). So first group each
+    mechanism of a ledger, then compose the grouped mechanisms.
 
     Raises
     ------
     InvalidInput
-        If the size is not positive, the event is zCDP and has a delta as well, or the unit is
+        If the size is not positive, the event is zCDP with a positive delta, or the unit is
         unknown.
 
     Examples
@@ -152,7 +152,7 @@ class Grouped(_OfOne):
             )
 
     def profile(self) -> Profile:
-        """Return the profile of one loss and a delta, or of one rho or mu."""
+        """Return the profile: one privacy loss and a delta, or one rho, or one mu."""
         each = self.event.profile()
         # A test of level a under P_0 has a power of at most Phi(Phi^-1(a) + size mu) under P_size.
         if each.mu_squared and not (each.rho or each.losses or each.ranges):
@@ -169,9 +169,9 @@ class Grouped(_OfOne):
 def group(epsilon: EpsilonOrZero, delta: DeltaOrZero, size: GroupSize) -> tuple[Fraction, Fraction]:
     """Return (epsilon, delta) of group privacy for `size` items, from a guarantee for one item.
 
-    The result is (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))). This delta
-    is at most the delta of [KMMNS23, Thm 3.4], size e^(size epsilon) delta. For challenge-DP,
-    `size` is the number of challenges. `Grouped` applies this function within a ledger.
+    The result is (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))). The delta in
+    [KMMNS23, Thm 3.4], size e^(size epsilon) delta, is at least as large. For challenge-DP, `size`
+    is the number of challenges. `Grouped` applies this function within a ledger.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, F
 
 
 def geometric_sum(epsilon: Fraction, size: int) -> arb:
-    """Return 1 + e^epsilon + ... + e^((size - 1) epsilon) as a ball, for any number of summands.
+    """Return 1 + e^epsilon + ... + e^((size - 1) epsilon) as a ball (a number with an error bound).
 
     The sum is (e^(size epsilon) - 1)/(e^epsilon - 1), or `size` if epsilon is 0.
 

@@ -67,20 +67,20 @@ PHRASES = {
 
 @dataclass(frozen=True)
 class AdversaryModel:
-    """Adversary that a guarantee covers, given by the kind of stream and the observed values.
+    """Adversary that a guarantee covers, given by the type of stream and the observed values.
 
     Parameters
     ----------
     stream : {"fixed", "adaptive"}
-        Whether the stream is fixed before the first coin, or each item may depend on the values
-        that the adversary has observed.
+        Type of stream: ``fixed`` if all items are fixed in advance, ``adaptive`` if each item may
+        depend on the values that the adversary has observed.
     observes : tuple of str
         Names of the values that the adversary observes, at least one.
 
     Raises
     ------
     InvalidInput
-        If the stream is neither kind, or the observations are empty or contain an unknown name.
+        If the type of stream is unknown, or the observations are empty or contain an unknown name.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class AdversaryModel:
         set_frozen_fields(self, observes=tuple(each for each in OBSERVATIONS if each in observes))
 
     def covers(self, stream: str) -> bool:
-        """Return whether the model covers streams of a kind, ``"fixed"`` or ``"adaptive"``."""
+        """Return whether the model covers a type of streams, ``"fixed"`` or ``"adaptive"``."""
         return stream == FIXED or self.stream == ADAPTIVE
 
     def __str__(self) -> str:
@@ -127,7 +127,8 @@ class Scope:
     Parameters
     ----------
     neighbours : {"replace_one", "add_remove", "challenge"}
-        Relation between the two compared inputs.
+        Neighbour relation: one item is replaced, one item is added or removed, or one user's item
+        is replaced and the answers to this user are not observed.
     adversary : AdversaryModel
         Adversary that the guarantee covers.
     unit : {"item", "group", "person", "private item", "private person"}
@@ -181,10 +182,11 @@ published hypothesis
         Parameters
         ----------
         neighbours : {"replace_one", "add_remove", "challenge"}
-            Relation between the two compared inputs.
+            Neighbour relation: one item is replaced, one item is added or removed, or one user's
+            item is replaced and the answers to this user are not observed.
         observes : str
-            Values that the adversary observes. If empty, these are all released values, or under
-            ``challenge`` the answers to all other users.
+            Values that the adversary observes. An empty string stands for all released values or,
+            under ``challenge``, for the answers to all other users.
         unit : {"item", "group", "person", "private item", "private person"}
             Part of the input that may differ.
         """
@@ -199,7 +201,7 @@ published hypothesis
         return cls(neighbours, AdversaryModel(FIXED, _observed(neighbours, observes)), unit)
 
     def under(self, neighbours: str) -> Scope:
-        """Return this scope under another neighbour relation.
+        """Return this scope with another neighbour relation.
 
         Under ``challenge``, the adversary observes the answers to all other users.
         """
@@ -215,7 +217,7 @@ published hypothesis
         return f"{changed}, against {self.adversary}"
 
     def to_json(self) -> dict[str, object]:
-        """Return the three parts by name, as JSON values.
+        """Return the neighbour relation, the adversary model and the unit as JSON values.
 
         Examples
         --------
@@ -275,12 +277,12 @@ published hypothesis
 
 
 def checked_neighbours(neighbours: object) -> str:
-    """Return the name of a neighbour relation between data sets.
+    """Return the given name of a neighbour relation between data sets, after a check.
 
     Raises
     ------
     InvalidInput
-        If there is no such relation.
+        If the name is not the name of such a relation.
     """
     if neighbours not in DATA_NEIGHBOURS:
         raise InvalidInput(

@@ -29,13 +29,13 @@ class BlindSpots:
     Attributes
     ----------
     enumerated : str
-        Description of the part of the claim that was enumerated or sampled.
+        Description of the outcomes that were enumerated or sampled.
     cut : str
-        The part that was cut off, with its probability.
+        Description of the outcomes that were cut off, with their probability.
     unseen : tuple of str
         Properties of the mechanism that the audited instance cannot show.
     sampled : bool
-        Whether the audit drew samples instead of enumerating all outcomes.
+        Whether the audit sampled outcomes instead of enumerating all outcomes.
 
     Examples
     --------

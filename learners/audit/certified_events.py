@@ -25,14 +25,14 @@ def clopper_pearson(
     Parameters
     ----------
     successes, trials : int
-        Number of trials with the event, and number of trials.
+        Number of trials in which the event occurred, and number of all trials.
     error : Fraction
         Largest probability that a bound is wrong, strictly between 0 and 1.
 
     Returns
     -------
     lower, upper : Fraction
-        Rounded outwards.
+        Lower bound, rounded down, and upper bound, rounded up.
 
     Raises
     ------
@@ -125,16 +125,17 @@ def least_hits(
 
 @dataclass(frozen=True)
 class CertifiedEvent:
-    """An event with its frequencies among draws that were not used to choose the event.
+    """An event with its frequencies on two inputs, in draws that were not used to choose it.
 
     Parameters
     ----------
     hits, trials : int
-        Number of draws in the event and number of draws, for the likelier input.
+        Number of draws in the event, and number of all draws, for the input that makes the event
+        likelier.
     misses, other_trials : int
-        Number of draws in the event and number of draws, for the other input.
+        Number of draws in the event, and number of all draws, for the second input.
     error : Fraction
-        Largest probability that one of the two bounds below is wrong.
+        Largest probability that `low` or `high` is wrong.
 
     Examples
     --------
@@ -151,21 +152,21 @@ class CertifiedEvent:
 
     @cached_property
     def low(self) -> Fraction:
-        """Lower bound on the probability of the event for the likelier input."""
+        """Lower bound on the event's probability for the input that makes the event likelier."""
         return clopper_pearson(self.hits, self.trials, self.error)[0]
 
     @cached_property
     def high(self) -> Fraction:
-        """Upper bound on the probability of the event for the other input."""
+        """Upper bound on the event's probability for the input that makes the event less likely."""
         return clopper_pearson(self.misses, self.other_trials, self.error)[1]
 
     def excess(self, epsilon: Fraction) -> arb:
-        """Return a lower bound on delta(epsilon), which may be negative."""
+        """Return the lower bound low - e^epsilon * high on delta(epsilon), possibly negative."""
         with ctx.workprec(64):
             return ball(self.low) - ball(epsilon).exp() * ball(self.high)
 
     def least_epsilon(self, delta: Fraction) -> arb:
-        """Return a lower bound on the least epsilon at this delta, at least 0."""
+        """Return a lower bound on the least epsilon of a true claim with this delta."""
         if self.low - delta <= self.high:
             return arb(0)
         with ctx.workprec(64):

@@ -46,10 +46,11 @@ class Finding:
     epsilon, delta : Fraction
         The claimed numbers.
     verdict : Verdict
-        `HOLDS`, `VIOLATED` or `UNDECIDED`. From samples, `VIOLATED` or `CONSISTENT`.
+        `HOLDS`, `VIOLATED` or `UNDECIDED` for an exact audit. `VIOLATED` or `CONSISTENT` for an
+        audit from samples.
     direction : int
-        0 if the distinguishing event is likelier for the first input, or for the bit 0 of a game.
-        1 for the second input or the bit 1.
+        0 if the distinguishing event is likelier for the first input (in a game, for the secret bit
+        0), and 1 if it is likelier for the second input (the secret bit 1).
     """
 
     epsilon: Fraction

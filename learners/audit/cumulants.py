@@ -312,7 +312,7 @@ def renyi_divergence(cumulant: Cumulant, order: float) -> Enclosure:
 
 @dataclass(frozen=True)
 class ZCDPBound:
-    """Bounds on the least rho for which two distributions satisfy rho-zCDP.
+    """Bounds on the least rho for which two distributions P and Q satisfy rho-zCDP.
 
     Attributes
     ----------

@@ -18,8 +18,8 @@ class Enclosure(NamedTuple):
     Attributes
     ----------
     lower, upper : float
-        Bounds, rounded to the safe side. An upper bound of infinity means that no bound is known
-        if the lower bound is finite.
+        Bounds. The lower bound is rounded down, and the upper bound is rounded up. If only the
+        upper bound is infinite, no upper bound is known.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Enclosure(NamedTuple):
         return cls(float_below(value), float_above(value))
 
     def largest(self, other: Enclosure) -> Enclosure:
-        """Return an enclosure of the larger number of two enclosed numbers."""
+        """Return an enclosure of the larger of two numbers, each given by an enclosure."""
         return Enclosure(max(self.lower, other.lower), max(self.upper, other.upper))
 
 

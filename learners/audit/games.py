@@ -197,11 +197,11 @@ def _differs(move: Move) -> bool:
 class ExploredGame:
     """A game explored against **all** adaptive adversaries with finitely many moves.
 
-    The adversary may present the two versions of an item in either order, even if `moves` lists
-    only one.
+    If `moves` contains a challenge, that is, a move with two versions of an item, the adversary may
+    also swap the two versions.
 
-    The mechanism is explored once for all claims. `against` compares one claim after another with
-    the exploration, and the second claim costs only a small part of the first.
+    The constructor explores the mechanism once. The method `against` then compares any number of
+    claims with the exploration, and each further claim takes little time.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ class ExploredGame:
         """The moves tried so far, each with the reason of its refusal, or None if it is allowed."""
 
     def against(self, claim: Claim) -> GameFinding:
-        """Return the result of `audit_game` for a claim, and raise its errors."""
+        """Return the result of `audit_game` for a claim, or raise the errors of `audit_game`."""
         return self._against(claim, None)
 
     @check_arguments
@@ -265,23 +265,26 @@ class ExploredGame:
     ) -> GameFinding:
         """Return whether a claim holds conditionally on every history before the challenge.
 
-        If such a claim holds for several learners that are played one after the other, then delta
-        is paid once (`learners.accounting.OneAtATime`).
+        A *history* is a sequence of moves and answers. If the claim holds on every history for each
+        of several learners that are played one after another, their total has the delta of only one
+        learner (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
         claim : Event or (epsilon, delta)
             Claimed privacy.
         least : Fraction
-            Least probability of the examined histories, positive and at most 1. Too large a part
-            of less likely histories may have been cut (`tail`) for a conditional statement.
+            Least probability of the examined histories, positive and at most 1. Less likely
+            histories are not examined, because truncation by `tail` may have removed a large part
+            of them.
 
         Returns
         -------
         GameFinding
-            `measured` is the largest delta(epsilon) given a history, and `adversary` attains it.
-            The verdict is `UNDECIDED` if the claim holds on all examined histories, but some
-            histories were not examined or a distribution was truncated.
+            The field `measured` is the largest conditional delta(epsilon) given a history, and
+            `adversary` is an adversary that attains this value. The verdict is `UNDECIDED` if the
+            claim holds on all examined histories, but some histories were not examined or a
+            distribution was truncated.
 
         Raises
         ------
@@ -348,14 +351,14 @@ class ExploredGame:
         )
 
     def finding(self, claim: Claim) -> PairFinding:
-        """Return the result of `against`, in the form of `learners.audit.audit`.
+        """Return the result for a claim in the form of the results of `learners.audit.audit`.
 
         Returns
         -------
         PairFinding
-            Its `pair` is the adversary that needs the largest epsilon at the claimed delta, with
-            the two values of the secret bit, each a `PlayedAdversary`. `pairs` counts the positions
-            of the game.
+            The field `pair` contains two objects `PlayedAdversary`: the worst adversary with each
+            value of the secret bit. It needs the largest epsilon at the claimed delta. The field
+            `pairs` is the number of positions of the game.
         """
         found = self.against(claim)
         delta = found.delta
@@ -436,22 +439,23 @@ def audit_game(
 ) -> GameFinding:
     """Return the least delta at the claimed epsilon that holds against **all** adversaries.
 
-    The least delta is the largest delta(epsilon) over all adversaries with finitely many given
-    moves. The two worlds of the game differ in a secret bit, and delta(epsilon) is the hockey-stick
-    divergence of the adversary's views in the two worlds. This divergence is a sum over the ends of
-    the game. So the adversary's choice after one history is independent of the gain after another
-    history. The best choice at each position is a maximum, computed backwards. A position consists
-    of the adversary's view and two measures, one for each bit, on the hidden states of the
-    mechanism that lead to the view. Random moves do not help, because the divergence of a random
-    adversary is the average of the divergences of deterministic adversaries.
+    The game has two worlds, which differ in a secret bit. For one adversary, delta(epsilon) is the
+    hockey-stick divergence of the adversary's views in the two worlds. The least delta is the
+    largest delta(epsilon) over all adversaries that use the given moves. The divergence is a sum
+    over the ends of the game. So the adversary's choice after one history is independent of the
+    gain after another history. So the audit computes the best choice at each position by backward
+    induction. A position consists of the adversary's view and two measures, one for each bit, on
+    the hidden states of the mechanism that lead to the view. Random moves do not help, because the
+    divergence of a random adversary is the average of the divergences of deterministic adversaries.
 
     Parameters
     ----------
     game : Game
         Mechanism and rules of the game.
     moves : iterable of Move
-        Moves of the adversary. A move is ignored at positions where the rules forbid it. The rules
-        must allow each move at some position, and one of the moves must depend on the secret bit.
+        Moves that the adversary may choose in the game. A move is ignored at positions where the
+        rules forbid this move. The rules must allow each move at some position, and one of the
+        moves must depend on the secret bit.
     claim : Event or (epsilon, delta)
         Claimed privacy. The total of an event is computed by basic composition.
     tail : Fraction
@@ -474,9 +478,9 @@ def audit_game(
         If the game has more than `max_nodes` positions.
     InvalidInput
         If the mechanism cannot be audited with these moves, or the claim is out of range or about
-        another neighbour relation than the game. Also if repeated queries of the mechanism have
-        different output distributions, or equal answers are distinguishable by a program. To check
-        repetition, the audit repeats a part of the queries at the end.
+        another neighbour relation than the game. Also if a query that the audit repeats at the end
+        has another output distribution, or two answers compare as equal although a program could
+        distinguish them.
 
     See Also
     --------
@@ -484,8 +488,9 @@ def audit_game(
 
     Notes
     -----
-    *Assumptions.* Equal hidden states behave equally, and all randomness comes from the coins.
-    `learners.games.Unmerged` does not need the first assumption.
+    *Assumptions.* Hidden states of the mechanism that compare as equal behave equally, and all
+    randomness comes from the coins. A mechanism wrapped in `learners.games.Unmerged` does not need
+    the first assumption.
 
     Examples
     --------

@@ -99,15 +99,15 @@ class WitnessEvent:
 class TradeoffCurve:
     """The trade-off curve of f-differential privacy [Dong, Roth, Su 2022, Definition 2.1].
 
-    T(P, Q)(alpha) is the least error of the second kind among all tests of P against Q whose error
-    of the first kind is at most alpha. The curve is convex and linear between its vertices. T(Q, P)
-    is the curve with the two errors exchanged.
+    The curve T(P, Q) maps alpha to the least error of the second kind among all tests of P against
+    Q whose error of the first kind is at most alpha. The curve is convex, and linear between its
+    vertices. Exchanging the two errors gives the curve T(Q, P).
 
     Attributes
     ----------
     lower, upper : array of shape (number of vertices, 2)
-        Vertices (first error, second error) of a curve below and a curve above the true curve. The
-        two arrays are equal, with entries of type Fraction, if the distributions are exact.
+        Vertices (first error, second error) of a curve below and of a curve above the true curve.
+        For exact distributions, the two arrays are equal and contain fractions.
     """
 
     lower: NDArray[Any]
@@ -119,7 +119,7 @@ class TradeoffCurve:
         return [(first, second) for first, second in self.lower.tolist()]
 
     def at(self, alpha: Fraction | float) -> Enclosure:
-        """Return bounds on the least error of the second kind.
+        """Return bounds on the least error of the second kind, given the error of the first kind.
 
         Examples
         --------
@@ -154,11 +154,11 @@ class DistributionFinding(Finding):
     Attributes
     ----------
     measured : Enclosure
-        Bounds on delta(epsilon), the larger value of both directions.
+        Bounds on delta(epsilon) at the claimed epsilon, the larger value of both directions.
     least_epsilon : Enclosure
         Bounds on the least epsilon at the claimed delta.
     event : WitnessEvent
-        An event that attains delta(epsilon), or the least epsilon if the claim holds.
+        Event that attains delta(epsilon) or, if the claim holds, the least epsilon.
     blind_spots : BlindSpots
         The parts of the claim that the audit does not test.
     """
@@ -172,8 +172,8 @@ class DistributionFinding(Finding):
 class DistributionAudit:
     """The privacy loss of two distributions P and Q, the outputs on two neighbouring inputs.
 
-    `of_distributions` makes the object. All methods take ``direction``: 0 compares P with Q, 1
-    compares Q with P, and None (the default) takes the larger loss.
+    The function `of_distributions` makes the object. All methods take ``direction``: 0 for the loss
+    of P against Q, 1 for the loss of Q against P, and None (the default) for the larger loss.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class DistributionAudit:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether the distributions are known by counts, so that only lower bounds are known."""
+        """Whether the distributions are given by counts of samples. Then only lower bounds hold."""
         return isinstance(self._pair, CountPair)
 
     def delta(self, epsilon: Number = 0, direction: int | None = None) -> Enclosure:
@@ -214,8 +214,8 @@ class DistributionAudit:
         """Return bounds on the least epsilon at a delta.
 
         The least e^epsilon is the largest (P(E_k) - delta)/Q(E_k), where E_k contains the k
-        outcomes with the largest ratios P(o)/Q(o). It is infinite if outcomes that are possible
-        under only one distribution have a probability above delta.
+        outcomes o with the largest ratios P(o)/Q(o). It is infinite if the outcomes that are
+        possible under only one distribution have a total probability above delta.
         """
         allowed = checked_delta(delta)
         return _largest(direction, lambda side: self._pair.least_epsilon(allowed, side))
@@ -241,7 +241,7 @@ class DistributionAudit:
         """Return bounds on the Renyi divergence of an order from 1 to infinity.
 
         The order is rounded to a float. Order 1 is the Kullback-Leibler divergence. For orders
-        above 2^40, the bounds are the bounds at order 2^40 and at infinity.
+        above 2^40, the lower bound is for order 2^40 and the upper bound for order infinity.
 
         Raises
         ------
@@ -266,8 +266,8 @@ class DistributionAudit:
     def tradeoff(self) -> TradeoffCurve:
         """Return the trade-off curve of f-differential privacy.
 
-        For counts, the upper curve consists of certified events, each with the stated confidence,
-        and the lower curve is 0.
+        For counts of samples, the upper curve comes from events, each certified with the stated
+        confidence. The lower curve is then 0.
         """
         upper = self._pair.tradeoff(upper=True)
         return TradeoffCurve(upper if self.is_exact else self._pair.tradeoff(upper=False), upper)
@@ -278,8 +278,8 @@ class DistributionAudit:
         Parameters
         ----------
         epsilon : Fraction, float or str, optional
-            Epsilon at which the event attains delta(epsilon). By default, the event attains the
-            least epsilon at the given delta.
+            Epsilon at which the event attains delta(epsilon). Without this argument, the event
+            attains the least epsilon at `delta`.
         delta : Fraction, float or str
             Delta of the least epsilon.
         """
@@ -355,13 +355,13 @@ def of_distributions(
     confidence: Number | None = None,
     rng: int | np.random.Generator | np.random.SeedSequence | None = 0,
 ) -> DistributionAudit:
-    """Return the privacy loss of two finite distributions.
+    """Return an audit of two finite distributions, with bounds on their privacy loss.
 
     Parameters
     ----------
     P, Q : mapping of outcome to number, array, or OutputDistribution
-        The output distributions of a mechanism on two neighbouring inputs. Arrays have one entry
-        for each outcome, in one order. The numbers are one of the following:
+        The output distributions of a mechanism on two neighbouring inputs. Two arrays have entries
+        for the same outcomes in one order. The numbers are one of the following:
 
         * Fractions, integers or strings such as "1/3". They must sum to exactly 1. Ratios, events
           and trade-off curves are exact. Bounds on delta and epsilon come from ball arithmetic, and
@@ -370,8 +370,8 @@ def of_distributions(
           1 - error. The true probabilities must be able to sum to 1. A positive float must be at
           least 2^-1000, because smaller floats may have larger errors. If some numbers are floats,
           all numbers are rounded to floats.
-        * Counts of independent draws, with ``counts=True``. All values are lower bounds on the
-          loss. Each value holds with the given confidence.
+        * Counts of independent draws, with ``counts=True``. The audit then computes only lower
+          bounds on the loss, each of which holds with the given confidence.
 
         All bounds are rounded to the safe side. Bounds from floating point assume that exponentials
         and logarithms of NumPy have at most eight roundings.

@@ -94,9 +94,9 @@ def interactive(
     """Audit an interactive Python object against all adaptive adversaries.
 
     Without ``datasets``, the object reads a stream of items. The adversary chooses each item after
-    it has observed all earlier answers. In one round of its choice, it presents two items, of which
-    the object receives the item that a secret bit selects. With ``datasets``, the object reads one
-    of two neighbouring data sets, and the adversary chooses the queries.
+    it has observed all earlier answers. In one round that the adversary chooses, it presents two
+    items, and a secret bit selects the item that the object receives. With ``datasets``, the object
+    reads one of two neighbouring data sets, and the adversary chooses the queries.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def interactive(
     datasets : (sequence, sequence), optional
         Two neighbouring data sets, which differ in one item.
     source : str
-        Type of the source: ``"coins"``, ``"random"`` or ``"numpy"``, as for
+        Type of the source of randomness: ``"coins"``, ``"random"`` or ``"numpy"``, as for
         `learners.audit.program`.
     tail, resolution : Fraction, float or str
         The arguments of `learners.audit.audit_game`.
@@ -127,12 +127,13 @@ def interactive(
     Raises
     ------
     InvalidInput
-        If the object keeps its source or a part with an invisible state (see
-        `learners.exact.state_key`), behaves differently in equal states, or draws from another
+        If the object stores its source of randomness or a part whose state the audit cannot compare
+        (`learners.exact.state_key`), behaves differently in equal states, or draws from another
         source. Also if the data sets do not differ in exactly one item.
     CannotEnumerate
-        If a draw has too many branches, for example Gaussian noise or Laplace noise in floating
-        point. The audit of a game cannot sample. Use draws of `learners.coins.Coins` instead.
+        If a draw has too many possible values, for example Gaussian noise or Laplace noise in
+        floating point. The audit of a game cannot sample. Use draws of `learners.coins.Coins`
+        instead.
     TooLarge
         If the game has too many positions.
 

@@ -25,7 +25,7 @@ class PrivacyLoss(Generic[Outcome]):
     Parameters
     ----------
     zero, one : OutputDistribution
-        The distributions of the outcome for either input.
+        The output distributions on the two inputs.
 
     Examples
     --------
@@ -61,21 +61,22 @@ class PrivacyLoss(Generic[Outcome]):
 
     @property
     def cut(self) -> arb:
-        """The larger of the probabilities that the enumerations of both distributions omitted."""
+        """The larger of the probabilities that were cut off from the two distributions."""
         return self._cuts[0].max(self._cuts[1])
 
     def __len__(self) -> int:
         return len(self._pairs)
 
     def delta(self, epsilon: Fraction | int, direction: int | None = None) -> arb:
-        """Return a ball that contains delta(epsilon).
+        """Return a ball that contains delta(epsilon), for the distributions P and Q on two inputs.
 
         Parameters
         ----------
         epsilon : Fraction or int
             Epsilon of the claim, at least 0.
         direction : int, optional
-            0 for max_E P(E) - e^epsilon Q(E), 1 for the reverse. The default is the larger value.
+            0 for max_E P(E) - e^epsilon Q(E), 1 for max_E Q(E) - e^epsilon P(E). The default is the
+            larger of these two values.
 
         Raises
         ------
@@ -97,7 +98,10 @@ class PrivacyLoss(Generic[Outcome]):
             return wide.nonnegative_part().min(arb(1))
 
     def event(self, epsilon: Fraction | int) -> tuple[int, tuple[Outcome, ...]]:
-        """Return the direction and the outcomes of the event that attain delta(epsilon)."""
+        """Return an event that attains delta(epsilon), as its direction and its outcomes.
+
+        The direction is 0 if the event is likelier for the first input, and 1 otherwise.
+        """
         epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         direction = int(midpoint(self.delta(epsilon, 1)) > midpoint(self.delta(epsilon, 0)))
         with ctx.workprec(PRECISION):
@@ -109,10 +113,11 @@ class PrivacyLoss(Generic[Outcome]):
             )
 
     def loss(self) -> tuple[arb, Outcome | None]:
-        """Return a lower bound on the least epsilon with delta(epsilon) = 0, and its outcome.
+        """Return a lower bound on the least epsilon with delta(epsilon) = 0, and an outcome.
 
-        The bound is max_o |ln P(o)/Q(o)|, where the cut mass is added to the smaller probability.
-        It is infinite if an outcome is possible for one input only and the cut mass is 0.
+        The bound is max_o |ln P(o)/Q(o)|, and the returned outcome o attains it. The probability
+        that the enumeration cut off is added to the smaller of P(o) and Q(o). The bound is infinite
+        if an outcome is possible for one input only and no probability was cut off.
 
         Examples
         --------
@@ -134,7 +139,9 @@ class PrivacyLoss(Generic[Outcome]):
         return best, witness
 
     def witness(self) -> tuple[int, tuple[Outcome, ...]]:
-        """Return the outcome that attains `loss`, if any, and the input that makes it more likely.
+        """Return the input (0 or 1) that makes the outcome of `loss` likelier, and the outcome.
+
+        The outcome is in a tuple, which is empty if `loss` has no outcome.
 
         Examples
         --------
@@ -156,9 +163,10 @@ class PrivacyLoss(Generic[Outcome]):
         delta)-close if P(E) <= e^epsilon Q(E) + delta and Q(E) <= e^epsilon P(E) + delta for every
         event E.
 
-        With delta = 0 the result is `loss`. Otherwise bisection computes it to `digits` digits, up
-        to a loss of 65536. It is infinite if outcomes that are possible for one input only make up
-        more than delta, and the cut mass of the other input is 0.
+        With delta = 0 the result is the value of the method `loss`. Otherwise bisection computes
+        the result to `digits` digits, up to 65536. The result is infinite if outcomes that are
+        possible for one input only have a probability above delta, and no probability was cut off
+        for the second input.
 
         Examples
         --------
@@ -189,10 +197,11 @@ class PrivacyLoss(Generic[Outcome]):
         return ball(low)
 
     def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
-        """Return an epsilon for which this pair is (epsilon, delta)-close, at the given delta.
+        """Return an upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
-        Bisection computes the bound to `digits` digits, from `least` to 65536. The bound is
-        infinite beyond 65536, or if the cut mass might exceed delta.
+        Bisection between `least` and 65536 computes the bound to `digits` digits. The bound is
+        infinite if it would exceed 65536, or if the probability that the enumeration cut off might
+        exceed delta.
 
         Examples
         --------

@@ -58,7 +58,7 @@ Run = Callable[[Any, Coins], Hashable] | Stepwise
 def neighbouring_pairs(
     inputs: Iterable[Data], relation: str = "replace_one"
 ) -> list[tuple[Data, Data]]:
-    """Return all pairs of different neighbours among the inputs, each once.
+    """Return all pairs of different neighbouring inputs, each pair once.
 
     Examples
     --------
@@ -83,25 +83,26 @@ class PairFinding(Finding):
     measured : arb
         delta(epsilon) at the claimed epsilon, the largest over all pairs.
     least_epsilon : arb
-        A lower bound on the least epsilon that holds with the claimed delta, over all pairs.
+        A lower bound on the least epsilon for which (epsilon, claimed delta) holds on all pairs.
     enough_epsilon : arb
-        An upper bound on the least epsilon that holds if delta may be larger by the resolution. It
-        is infinite if the cut mass exceeds the resolution. The excess of the claim over these two
-        bounds is the slack of the claim on these pairs.
+        An upper bound on the least epsilon for which (epsilon, claimed delta + resolution) holds on
+        all pairs. It is infinite if the probability that was cut off exceeds the resolution. The
+        difference between the claimed epsilon and these two bounds shows how loose the claim is on
+        these pairs.
     pair : tuple
         The worst pair. If the claim is violated, the pair with the largest delta(epsilon).
         Otherwise the pair that needs the largest epsilon at the claimed delta.
     event : tuple
-        The outcomes that attain delta(epsilon), or the outcome of largest loss if delta(epsilon) is
-        0.
+        The event, as a tuple of outcomes, that attains delta(epsilon). If delta(epsilon) is 0, the
+        outcome of largest loss.
     loss : PrivacyLoss
         Privacy loss of the worst pair.
     pairs, branches : int
-        Number of compared pairs, and number of explored branches.
+        Number of compared pairs, and number of enumerated outcomes of the coins.
     cut : arb
         An upper bound on the probability of the outcomes that were not explored.
     attaining : (pair, PrivacyLoss)
-        The pair that attains the measured delta(epsilon), and its loss.
+        The pair that attains the measured delta(epsilon), and its privacy loss.
     """
 
     measured: arb
@@ -116,7 +117,7 @@ class PairFinding(Finding):
     attaining: tuple[tuple[Any, Any], PrivacyLoss[Any]] = field(repr=False, compare=False)
 
     def at_measured(self, resolution: Fraction = RESOLUTION) -> PairFinding:
-        """Return this finding with the pair of the measured delta(epsilon) as its worst pair.
+        """Return this finding with the pair that attains the measured delta(epsilon) as `pair`.
 
         If the measured delta(epsilon) is at most the resolution, all pairs attain it up to
         rounding. Then the finding is not changed.
@@ -167,8 +168,9 @@ def audit(
     Parameters
     ----------
     run : callable
-        Function such that ``run(data, coins)`` returns the release, which must be hashable. If it
-        is a `Stepwise`, the audit composes the distributions of its steps, which is much faster.
+        Function such that ``run(data, coins)`` returns the release, which must be hashable. For a
+        `Stepwise` function, the audit composes the distributions of the steps, which is much
+        faster.
     pairs : iterable of (data, data)
         Neighbouring inputs, which must be hashable. `neighbouring_pairs` lists the pairs of an
         input space.
@@ -177,11 +179,11 @@ def audit(
         composition, or two numbers.
     tail, max_branches : Fraction, int
         Largest probability that is cut from an infinite distribution, and largest number of
-        branches, as in `learners.exact.exact_distribution`.
+        outcomes of the coins that are enumerated, as in `learners.exact.exact_distribution`.
     resolution : Fraction
         Tolerance. The verdict is "holds" if the upper bound on delta(epsilon) is at most the
         claimed delta plus the tolerance. If the lower bound exceeds the claimed delta, the claim is
-        violated. The upper bound includes the probability that was cut.
+        violated. The upper bound includes the probability that is cut from infinite distributions.
 
     Returns
     -------
@@ -193,7 +195,7 @@ def audit(
         If no pair is given, the claim is out of range, or two computations of a distribution
         differ.
     TooLarge
-        If the run has more than `max_branches` branches on an input.
+        If the coins have more than `max_branches` outcomes on an input.
 
     Examples
     --------
@@ -261,7 +263,7 @@ def audit_joint(
     max_branches: int = MAX_BRANCHES,
     resolution: Fraction = RESOLUTION,
 ) -> PairFinding:
-    """Audit joint differential privacy [KMMNS23, Def 2.5]: each user gets their own answer.
+    """Audit joint differential privacy [KMMNS23, Def 2.5], where each user gets a separate answer.
 
     For two inputs that differ in the entry of one person, the audit compares the distributions of
     all answers **except this person's answer**.
@@ -278,7 +280,8 @@ def audit_joint(
     Returns
     -------
     PairFinding
-        Its `pair` consists of (data, person) with the number of the person whose entry differs.
+        The field `pair` contains two pairs (data, i), where i is the position of the person whose
+        entry differs.
 
     Raises
     ------
@@ -286,12 +289,12 @@ def audit_joint(
         If no two inputs differ in one entry, a run returns too many or too few answers, or the
         claim is out of range.
     TooLarge
-        If an input has more branches than allowed.
+        If the coins have more than `max_branches` outcomes on an input.
 
     Examples
     --------
-    Three households learn whether they use more water than a third of a noisy total. Their answer
-    may depend on their own bit arbitrarily:
+    Each of three households learns whether it uses more water than a third of a noisy total. The
+    answer to a household may depend arbitrarily on its own bit:
 
     >>> from itertools import product
     >>> def bills(data, coins):

@@ -82,7 +82,8 @@ class ProgramFinding(Finding):
     event : WitnessEvent
         An event that distinguishes the two inputs, with its probabilities.
     enumerated : bool
-        Whether all branches were enumerated. Otherwise, the loss was bounded from samples.
+        Whether all outcomes of the program's draws were enumerated. Otherwise, the loss was bounded
+        from samples.
     reason : str
         Reason why the program was sampled, or an empty string.
     power : str
@@ -108,19 +109,19 @@ class ProgramAudit:
     Attributes
     ----------
     pairs : tuple of (input, input)
-        The compared inputs.
+        The compared pairs of inputs.
     losses : tuple of DistributionAudit
         The loss of each pair.
     enumerated : bool
-        Whether all branches were enumerated.
+        Whether all outcomes of the program's draws were enumerated.
     reason : str
         Reason why the program was sampled, or an empty string.
     samples : int
-        Number of draws of each input that bound the loss, or 0.
+        Number of draws of each input that bound the loss, or 0 if the program was enumerated.
     confidence : Fraction
         Confidence of each bound from samples, for all pairs together.
     blind_spots : BlindSpots
-        The parts that the audit does not test.
+        The parts of a claim that the audit does not test.
     """
 
     pairs: tuple[tuple[Any, Any], ...]
@@ -144,7 +145,7 @@ class ProgramAudit:
         return _largest([loss.zcdp().rho for loss in self.losses])
 
     def worst(self, delta: Number = 0) -> int:
-        """Return the number of the pair that needs the largest epsilon at a delta."""
+        """Return the index in `pairs` of the pair that needs the largest epsilon at a delta."""
         return max(range(len(self.pairs)), key=lambda i: self.losses[i].epsilon(delta).lower)
 
     def against(self, claim: Claim, *, resolution: Number = RESOLUTION) -> ProgramFinding:
@@ -187,7 +188,7 @@ class ProgramAudit:
         )
 
     def power(self, claim: Claim = (0, 0)) -> str:
-        """Return the violations of a claim that the samples cannot detect, in words."""
+        """Return a sentence about the violations of a claim that the samples cannot detect."""
         if self.enumerated:
             return "All branches were enumerated."
         epsilon, delta = checked_claim(claim)
@@ -233,17 +234,17 @@ def program(
 ) -> ProgramAudit:
     """Measure the privacy loss of a Python function on neighbouring inputs.
 
-    The audit runs the program once for every sequence of outcomes of its draws and computes the
-    exact output distributions. If the program draws in a way that has too many branches, the audit
-    samples the program. It then returns lower bounds on the loss, and `ProgramAudit.power` states
-    the violations that the samples cannot detect.
+    The audit runs the program once for every sequence of outcomes of its draws (a *branch*) and
+    computes the exact output distributions. If there are too many branches, the audit samples the
+    program. Then it returns lower bounds on the loss, and `ProgramAudit.power` states the
+    violations that the samples cannot detect.
 
     Parameters
     ----------
     run : callable
         ``run(data, source)`` returns the output. With ``source="internal"``, the program is called
-        as ``run(data)``. The output must be hashable, a number or an array of numbers. Sampled
-        numbers are put into bins, which is post-processing.
+        as ``run(data)``. The output must be hashable, a number or an array of numbers. If the
+        program is sampled, its numbers are put into bins, which is post-processing.
     inputs : iterable
         Inputs of the program. Only neighbouring inputs are compared.
     neighbours : str or callable
@@ -257,10 +258,10 @@ def program(
     tail, max_branches, depth : Fraction or float, int, int
         Largest probability that is cut from an infinite draw, largest number of branches of one
         input, and number of draws after which a branch of probability below `tail` is cut, as in
-        `learners.exact.exact_distribution`. So loops that draw until they succeed are cut, too. A
-        loop that succeeds with probability p draws about ln(1/tail)/p numbers. A larger tail, for
-        example 1e-6, makes such loops faster. The audit samples as soon as an estimate exceeds
-        twice `max_branches`.
+        `learners.exact.exact_distribution`. So loops that draw until they succeed are cut, too. The
+        audit of a loop that succeeds with probability p per draw follows about ln(1/tail)/p draws,
+        so a larger tail, for example 1e-6, makes it faster. The audit samples as soon as the
+        estimated number of branches exceeds twice `max_branches`.
     samples : int
         Number of draws of each input if the program is sampled, at least 100.
     confidence : Fraction or float
@@ -278,21 +279,20 @@ def program(
     Raises
     ------
     InvalidInput
-        If no two inputs are neighbours, or if two identical queries have different output
-        distributions. Two queries do not reveal a rare use of another source or a state that
-        changes only later. An enumerated program is also refused if it draws from the operating
-        system, an unseeded generator or a global generator, or uses a method that only another type
-        of source has.
+        If no two inputs are neighbours, or if two runs of the audit on the same input give
+        different output distributions. (Two runs do not reveal a rare use of another source of
+        randomness, or a state that changes only later.) Also if an enumerated program draws from
+        the operating system, an unseeded generator or a global generator, or uses a method that
+        only another type of source has.
     Exception
         An exception of the program, with ``errors="raise"``.
 
     Notes
     -----
     While the program is enumerated, ``random()`` returns objects in place of floats. For such an
-    object u, ``isinstance(u, float)`` is true, but ``type(u) is float`` is false. An array of them
-    refuses functions of NumPy that an audit does not enumerate. ``np.array(values)`` makes an array
-    of objects from such an array, in which these functions raise TypeError. A program that depends
-    on the type, or catches this error, has other branches in the audit than in production.
+    object u, ``isinstance(u, float)`` is true, but ``type(u) is float`` is false. Functions of
+    NumPy that an audit cannot enumerate raise an error for arrays of these objects. A program that
+    tests the type, or catches the error, behaves differently in the audit and in production.
 
     Examples
     --------

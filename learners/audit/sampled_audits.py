@@ -32,15 +32,17 @@ class SampledFinding(Finding):
     confidence : Fraction
         A true claim gets the verdict `VIOLATED` with probability at most 1 - confidence.
     bound : float
-        Lower bound on delta(epsilon) with this confidence. A bound of 0 or less is vacuous.
+        Lower bound on delta(epsilon) that holds with this confidence. A bound of 0 or less is
+        vacuous.
     least_epsilon : float
-        Lower bound on epsilon at the claimed delta, with this confidence.
+        Lower bound on the least epsilon at the claimed delta, with this confidence.
     event : tuple
-        The outcomes of the event that was chosen on the first half.
+        The outcomes of the event that the first half of the samples selected.
     counts : tuple of int
-        Occurrences of the event on the second half, for the likelier and for the other input.
+        Occurrences of the event in the second half of the samples, first for the input that makes
+        the event likelier, then for the second input.
     samples : int
-        Number of draws for each input and half.
+        Number of draws for each input in each half.
     """
 
     confidence: Fraction

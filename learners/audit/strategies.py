@@ -47,18 +47,18 @@ def view_loss(
 
 @dataclass(frozen=True)
 class Strategy(Adversary):
-    """A deterministic adversary as a table of the moves for all views that it can meet."""
+    """A deterministic adversary, as a table with a move for each view that can occur."""
 
     moves: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(hash=False)
 
     def move(self, view: View) -> Move | None:
-        """Return the move in the table, or None if the table has no move."""
+        """Return the move for a view, or None if the adversary makes no move."""
         return self.moves.get((view.opening, view.answers))
 
 
 @dataclass(frozen=True)
 class PlayedAdversary:
-    """An adversary and a value of the secret bit, which together determine a game.
+    """An adversary with a value of the secret bit, which determine a game except for its coins.
 
     Examples
     --------
@@ -87,18 +87,19 @@ class PlayedAdversary:
 
 @dataclass(frozen=True)
 class GameFinding(Finding):
-    """The result of a search over all deterministic adversaries.
+    """The result of an audit of a game by a search over all deterministic adversaries.
 
     Attributes
     ----------
     measured : arb
-        The largest delta(epsilon) over all adversaries, both directions.
+        The largest delta(epsilon) over all adversaries and both directions. The direction is the
+        value of the secret bit for which the distinguishing event is likelier.
     adversary : Strategy
-        An adversary that attains `measured`, up to the width of the balls.
+        An adversary that attains `measured`, up to the precision of the computation.
     nodes : int
         Number of visited positions of the game.
     untested : tuple of str
-        Further blind spots of the audit.
+        Properties of the mechanism that the audit does not test.
     """
 
     measured: arb

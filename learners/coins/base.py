@@ -413,15 +413,17 @@ class Coins(CoinHooks):
     def noisy_maximum(
         self, scores: Sequence[int], scale: Fraction | int, counts: Sequence[int]
     ) -> int:
-        """Return the group of candidates with the largest sum of score and discrete Laplace noise.
+        """Return the index of the group with the candidate of the largest noisy score.
 
-        Every candidate has independent noise. If several candidates have the largest sum, each of
-        them decides with equal probability. The time of a draw does not grow with the counts.
+        All candidates of a group have the same score. The noisy score of a candidate is the score
+        plus independent discrete Laplace noise. Among several candidates with the largest noisy
+        score, a uniformly random candidate determines the group. The time of a draw does not grow
+        with the numbers of candidates.
 
         Parameters
         ----------
         scores : sequence of int
-            Score of the candidates of each group.
+            Common score of the candidates of each group.
         scale : Fraction or int
             Scale of the noise, positive.
         counts : sequence of int
@@ -447,9 +449,10 @@ class Coins(CoinHooks):
         return self._noisy_maximum(values, sizes, *_positive_scale(scale))
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
-        """Return whether value + fresh discrete Laplace noise is at least the threshold.
+        """Return whether value + fresh discrete Laplace noise of a scale is at least the threshold.
 
-        The noise is discarded, so an exact audit has two outcomes instead of infinitely many.
+        The result does not reveal the noise. So an exact audit of this draw has two outcomes
+        instead of infinitely many.
 
         Raises
         ------
@@ -491,8 +494,8 @@ class Coins(CoinHooks):
         """Return `count` different numbers from 0 to n - 1, the first images of a random shuffle.
 
         Every sequence of `count` different numbers has the same probability. Time and memory depend
-        only on `count`, so n may be astronomically large. With the same random words, a larger
-        `count` returns a sequence that begins with these numbers.
+        only on `count`, so n may be astronomically large. If coins of the same seed return a longer
+        sequence, this sequence begins with the same numbers.
 
         Parameters
         ----------

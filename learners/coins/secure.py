@@ -15,8 +15,8 @@ class SecureCoins(WordCoins):
     The samplers use no floating point numbers, so the noise has exactly the stated distribution.
     (Mironov 2012 shows how noise made of floats reveals data.) The coins read words from
     ``os.urandom`` a few thousand bytes at a time and use each word once. Copies, pickles and forked
-    children start without buffered words. The time of a draw depends on its result
-    (`docs/randomness.md`).
+    child processes start with an empty buffer, so they share no words. The running time of a draw
+    depends on its result (`docs/randomness.md`).
 
     Examples
     --------

@@ -15,10 +15,11 @@ class SeededCoins(WordCoins):
     """Coins from a seed, which gives the same draws on every machine.
 
     Use these coins for simulations and tests, **never for a release**, because a person who knows
-    or guesses the seed can subtract the noise. Single draws use the exact integer samplers over the
-    raw words of NumPy's PCG64, whose stream NumPy guarantees not to change. `laplaces` uses a table
-    with probabilities of 64 correct bits. The distribution of its draws is within total variation
-    2^-50 of the stated distribution. (For scales of at least 2^54, `laplaces` draws one by one.)
+    or guesses the seed can subtract the noise. Single draws use exact integer samplers over the raw
+    words of NumPy's PCG64 generator. NumPy guarantees that these words never change. The method
+    `laplaces` draws many values from a table of probabilities with 64 correct bits, so the
+    distribution of its draws is within total variation 2^-50 of the exact distribution. (For scales
+    of at least 2^54, `laplaces` uses the exact sampler for each draw.)
 
     Parameters
     ----------

@@ -175,20 +175,23 @@ def _rounded(value: Fraction | int | None) -> str:
 class AgnosticExperts(PublishingLearner):
     """A private agnostic online learner that chooses among experts built from synthetic points.
 
-    The module `learners.experts.agnostic` contains the algorithm and the proofs. The function
-    `agnostic_experts` returns the learner for a privacy budget.
+    A sanitizer releases private synthetic points in place of the points of the examples. Each
+    expert is a rule that changes at some of these points, and a private algorithm for prediction
+    from experts chooses an expert in every round. The module `learners.experts.agnostic` contains
+    the algorithm and the proofs. The function `agnostic_experts` returns the learner for a privacy
+    budget.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Class with whose best concept the learner is compared.
+        Class whose best concept defines the regret.
     sanitizer : IntervalSanitizer
-        Sanitizer of the points of the examples.
+        Mechanism that releases synthetic points, one interval of rounds after another.
     chooser : LossLearner
-        Private learner that chooses among the experts. Its experts are a `ConstructedExperts`, and
-        it has the same number of rounds as the sanitizer.
+        Private learner that chooses among the experts. The field ``experts`` of this learner is a
+        `ConstructedExperts`, and its number of rounds equals the number of rounds of the sanitizer.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is the total by basic composition.
+        Delta of the stated total privacy. The default is the delta of basic composition.
 
     Raises
     ------
@@ -259,13 +262,18 @@ class AgnosticExperts(PublishingLearner):
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole game, from sanitized intervals and draws of experts."""
+        """The privacy cost of a whole game, from synthetic points and draws of experts."""
         parts = self.sanitizer.privacy, self.chooser.privacy
         return None if None in parts else Sequential(tuple(part for part in parts if part))
 
     @property
     def excess(self) -> int:
-        """An upper bound M K on the loss of the best expert minus the loss of the best concept."""
+        """An upper bound M K on the loss of the best expert minus the loss of the best concept.
+
+        M is the largest number of changes of an expert's rule. K is the number of points at which a
+        rule must differ from a concept so that the synthetic points show a difference. Some expert
+        differs from the best concept at no more than M K points.
+        """
         return self.experts.switches * self.sanitizer.seen
 
     @cached_property
@@ -285,7 +293,11 @@ class AgnosticExperts(PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds of the choosing algorithm with M K added, and the paper's statement."""
+        """The proved regret bounds, and the regret bound that [LWY25] states.
+
+        Each proved bound is the bound of the algorithm that chooses an expert plus `excess`,
+        because some expert has at most this additional loss.
+        """
         followed = self.experts.switches >= (self.experts.base.mistake_bound or 0)
         failure, found = self.sanitizer.failure, []
         for bound in self.chooser.bounds:
@@ -450,7 +462,7 @@ def agnostic_experts(
     Parameters
     ----------
     C : ConceptClass
-        Class with whose best concept the learner is compared.
+        Class whose best concept defines the regret.
     rounds : int
         Largest number T of rounds.
     budget : Budget

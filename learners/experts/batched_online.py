@@ -110,18 +110,19 @@ Batch = Annotated[
 class SanitizedOnline(PublishingLearner):
     """A private proper online learner from batches of synthetic examples [LWY25, Alg 3].
 
-    After each batch of B examples, a sanitizer makes B synthetic examples, and each of B copies of
-    an online learner receives one of them. In every round a random copy draws the published
-    concept. The module `learners.experts.batched_online` has the proofs of privacy and regret.
+    After each batch of B examples, a sanitizer makes B private synthetic examples. Each of B copies
+    of an online learner receives one synthetic example. In every round the learner selects a
+    uniformly random copy and publishes a concept that this copy draws. The module
+    `learners.experts.batched_online` has the proofs of privacy and regret.
 
     Parameters
     ----------
     sanitizer : Sanitizer
         Sanitizer of batches, for the class of error functions (x, y) -> [c(x) != y] of the concepts
-        c. It must release `SyntheticData`.
+        c. Its output must be `SyntheticData`.
     copy : LossLearner
-        Learner of each copy, for T/B rounds. The learner need not be private. It must draw every
-        concept with fresh coins.
+        Online learner for T/B rounds, of which B copies are made. The copies need not be private.
+        They must draw every concept with fresh coins.
     rounds : int
         Number T of rounds.
     batch : int
@@ -135,9 +136,9 @@ class SanitizedOnline(PublishingLearner):
 
     Examples
     --------
-    In the printed bound, R bounds the expected regret of a copy. A synthetic batch is right up to a
-    on all concepts, except with probability b. The word *printed* precedes the paper's bound, whose
-    constants are not specified.
+    In the printed bound, R bounds the expected regret of a copy. Except with probability b, the
+    shares of errors of every concept on a batch and on its synthetic batch differ by at most a. The
+    word *printed* precedes the bound of the paper, which does not specify its constants.
 
     >>> import catalog
     >>> C = catalog.build("thresholds:n=8")
@@ -260,7 +261,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def comparators(self) -> ExpertSource:
-        """The concepts that the copies draw. The regret is against the best of these concepts."""
+        """The concepts that the learner's copies draw. The best of them defines the regret."""
         return self.copy.experts
 
     @property
@@ -270,9 +271,10 @@ explicit, printed: O(B*R + alpha*T)
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of one batch, or None if the sanitizer is not private.
+        """The privacy cost of a whole game, or None if the sanitizer is not private.
 
-        The last batch is not read, so a game of one batch has no privacy cost.
+        The cost equals the cost of sanitizing one batch, because a changed example is in one batch.
+        The learner never reads the last batch, so a game of one batch has no privacy cost.
         """
         if self.batches > 1 and self.sanitizer.privacy is None:
             return None
@@ -286,7 +288,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The regret bound of [LWY25, Thm 4.1], valued if the sanitizer has an error bound."""
+        """The regret bound of [LWY25, Thm 4.1], without value if no sanitizer bound is known."""
         copies = next(
             (each for each in self.copy.bounds if each.quantity == "expected regret"), None
         )

@@ -121,9 +121,10 @@ Batch = Annotated[int, Option("number of rounds per batch", minimum=1, noun="len
 class ShrinkingDartboard(LossLearner):
     """Private prediction from experts in batches, with few switches, for oblivious losses.
 
-    In each batch of B rounds the learner follows one expert. After a batch it keeps this expert or
-    draws a new one, at most K times. The regret bounds hold for losses that were fixed in advance.
-    The module `learners.experts.dartboard` contains the algorithm and the proofs.
+    In each batch of B rounds the learner follows one expert. After a batch the learner keeps this
+    expert or draws an expert again with exponential weights. At most K experts are drawn again. The
+    regret bounds hold for losses that were fixed in advance. The module
+    `learners.experts.dartboard` contains the algorithm and the proofs.
 
     Parameters
     ----------
@@ -132,11 +133,12 @@ class ShrinkingDartboard(LossLearner):
     batch : int
         Number B of rounds per batch, from 1 to T.
     fake : Fraction
-        Probability p of a fake switch, strictly between 0 and 1.
+        Probability p, strictly between 0 and 1, of a fake switch: a new draw that does not depend
+        on the loss of the current expert.
     switches : int
         Largest number K of experts that are drawn again, at least 1.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is the total by basic composition.
+        Delta of the stated total privacy. The default is the delta of basic composition.
 
     Raises
     ------
@@ -189,9 +191,10 @@ at most 259 switches
     ) -> ShrinkingDartboard:
         """Return the (epsilon, delta)-DP learner with the least regret bound that a search finds.
 
-        The search tries batch lengths and shares of epsilon on a grid. For each pair it uses the
-        largest rate that the budget allows. The number K of switches is the least number for which
-        the probability r of more than K switches is at most 1/T.
+        The search tries batch lengths, and shares of epsilon for the decisions whether to keep an
+        expert, on a grid. For each pair of a length and a share, the search uses the largest rate
+        that the budget allows. The number K of switches is the least number for which the
+        probability r of more than K switches is at most 1/T.
 
         Parameters
         ----------
@@ -215,7 +218,7 @@ at most 259 switches
 
     @cached_property
     def decisions(self) -> int:
-        """The number of decisions whether to keep the expert: one after each batch but the last."""
+        """The number of decisions whether to keep the expert: after each batch except the last."""
         return -(-self.rounds // self.batch) - 1
 
     @cached_property
@@ -228,7 +231,10 @@ at most 259 switches
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game, from one decision and the draws."""
+        """The privacy cost of a whole game.
+
+        The losses of one round affect one decision whether to keep the expert, and later draws.
+        """
         if not self.decisions:
             return SelfComposed(PureDP(self.keep_epsilon, scope=Scope.adaptive("replace_one")), 0)
         draw = BoundedRange(
@@ -261,7 +267,7 @@ at most 259 switches
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The proved bound on the expected regret, and the bound of the paper for fixed streams."""
+        """The proved bound on the expected regret, and the bound of [LWY25] for fixed streams."""
         N, T, eta = self.experts.size, self.rounds, ball(self.rate)
         with ctx.workprec(PRECISION):
             regret = round_up(log(N) / eta + eta * T * self.batch / 8)

@@ -128,7 +128,8 @@ class Hedge(LossLearner):
     rounds : int
         Largest number T of rounds.
     rate : Fraction, optional
-        Rate eta of the exponential weights. The default is `best_rate`.
+        Rate eta of the exponential weights. The default is the rate that minimizes the bound on the
+        expected regret (`best_rate`).
 
     Raises
     ------
@@ -174,8 +175,8 @@ which single games do not show
 
         The first bound holds with probability at least 1 - `failure`. The adversary observes all
         earlier rounds, but fixes the losses of a round before it observes the expert drawn in this
-        round. For the expected regret, the expectation in each round is only over the learner's
-        coins, conditioned on the earlier rounds.
+        round. In the expected regret, the loss of each round is replaced by its expectation over
+        the draw of this round, conditioned on the earlier rounds.
         """
         N, T = self.experts.size, self.rounds
         with ctx.workprec(PRECISION):
@@ -207,11 +208,11 @@ which single games do not show
 
 @dataclass(frozen=True)
 class DPHedge(Hedge):
-    """Private Hedge with a rate within a privacy budget: a proper learner for adaptive losses.
+    """Private Hedge: a proper learner that draws experts with exponential weights of a small rate.
 
-    Every published expert is one of the given experts, drawn afresh in every round. The module
-    `learners.experts.hedge` contains the proofs of privacy and regret, which hold against
-    adversaries that observe all experts published so far.
+    The learner is proper because it publishes one of the given experts, drawn afresh in every
+    round. The module `learners.experts.hedge` contains the proofs of privacy and regret. Both hold
+    against adversaries that observe all experts published so far.
 
     Parameters
     ----------
@@ -220,7 +221,7 @@ class DPHedge(Hedge):
     rate : Fraction
         Rate eta of the exponential weights. Any positive rate has a privacy cost.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is the total by basic composition.
+        Delta of the stated total privacy. The default is the delta of basic composition.
 
     Raises
     ------
@@ -279,12 +280,16 @@ value
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game, whose draws except the first read losses."""
+        """The privacy cost of a whole game: the draws of all rounds except the first."""
         return _draws(self.rate, self.rounds - 1)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds of `regret` at failure 1/20, and the quoted bound for adaptive adversaries."""
+        """The two bounds of `DPHedge.regret` at failure probability 1/20, and a bound of [LWY25].
+
+        The bound of the paper is for adaptive adversaries. The paper does not specify its
+        constants.
+        """
         return (*self.regret(), quoted("adaptive"))
 
 
@@ -337,10 +342,11 @@ def _draws(rate: Fraction, draws: int) -> Event:
 
 @dataclass(frozen=True)
 class FollowTheLeader(LossLearner):
-    """The learner that publishes the first expert with the least loss. Deterministic, not private.
+    """A deterministic, not private learner that publishes the first expert with the least loss.
 
-    The regret of Follow the leader can grow like T, because an adversary can give a loss to each
-    leader in turn. The learner serves as a comparator.
+    The loss of an expert is its total loss so far. The regret can grow linearly with the number of
+    rounds, because an adversary can always give a loss to the expert with the least loss. Use the
+    learner only for comparisons.
 
     Parameters
     ----------

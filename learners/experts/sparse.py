@@ -126,8 +126,9 @@ class SparseVectorExperts(LossLearner):
 
     The learner plays at most K phases. At the start of a phase it draws an expert, and it follows
     this expert until the phase ends. Experts with smaller losses in earlier phases have larger
-    probabilities. A noisy threshold on the losses of the expert ends the phase. The module
-    `learners.experts.sparse` contains the algorithm and the proofs.
+    probabilities. A phase ends when the loss of its expert noisily reaches a threshold. After the
+    last phase its expert stays. The module `learners.experts.sparse` contains the algorithm and the
+    proofs.
 
     Parameters
     ----------
@@ -136,13 +137,14 @@ class SparseVectorExperts(LossLearner):
     rounds : int
         Largest number T of rounds.
     phases : Phases
-        Thresholds of the phases, weights of the losses of each phase, and rates of the draws.
+        Threshold of each phase, and the weights and rates with which the losses of earlier phases
+        determine the probabilities of a draw.
     counting : Fraction or sequence of Fraction
-        Epsilon of each threshold, which is the cost of counting the losses. One number is the
-        epsilon of every threshold. The epsilon is 0 for a phase that has a limit of rounds and no
-        threshold.
+        Epsilon of each threshold, the privacy cost of counting losses in the phase. A single number
+        is the epsilon of every threshold. The epsilon is 0 for a phase that ends after a fixed
+        number of rounds and has no threshold.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is the total by basic composition.
+        Delta of the stated total privacy. The default is the delta of basic composition.
 
     Raises
     ------
@@ -220,9 +222,11 @@ epsilon = 0.6 to 2
         failure : Fraction
             Failure probability beta of the regret bound.
         share : Fraction, optional
-            Part of epsilon that each threshold spends. By default, the rule determines this part.
+            Part of epsilon that the threshold of a phase spends. By default, `rule` determines this
+            part.
         rule : {"sharp", "cautious"}
-            Rule for the phases: `sharp_phases` or `cautious_phases` of `learners.experts.phases`.
+            Rule that sets the thresholds and weights of the phases, one of the functions
+            `sharp_phases` and `cautious_phases` of `learners.experts.phases`.
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
         if rule not in PHASES_BY_RULE:
@@ -245,7 +249,8 @@ epsilon = 0.6 to 2
     def privacy(self) -> Event:
         """The privacy cost of a game, which is the cost of its most expensive phase.
 
-        A phase costs its threshold and the later draws that read its losses.
+        The cost of a phase is the cost of its noisy threshold plus the cost of all later draws of
+        experts that read its losses.
         """
         phases, mechanisms = self.phases, self.mechanisms
         assert isinstance(self.counting, tuple)

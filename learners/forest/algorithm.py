@@ -75,21 +75,25 @@ class Forest:
 
 @dataclass(frozen=True)
 class ForestSOA(Reduction, PublishingLearner):
-    r"""A private online learner that runs a random forest of tournaments of a base learner.
+    r"""A private online learner that publishes a hypothesis that many random trees show.
 
-    A random leaf of a random tree receives each example. A tree (`learners.forest.tree.Tree`) is a
-    tournament of k_1 copies of the base learner. Two siblings with equal hypotheses wait for
-    further examples. If the hypotheses of two siblings differ, the tree guesses a label at a point
-    of difference. One of the two copies then errs on this example, and takes the place of their
-    parent. Each tree shows the hypothesis of two siblings that agree. In every round, `HistSparse`
-    reads how many trees show each hypothesis, and names a frequent hypothesis. It searches for a
-    new name only if the old name has become rare, and at most c - 1 times. The learner publishes
-    the named hypothesis in a form that reveals only the hypothesis (`Hypothesis.canonical`). Before
-    the first name, it publishes the base learner's first hypothesis.
+    The learner has k_2 binary trees with k_1 leaves. A tree (`learners.forest.tree.Tree`) is a
+    tournament of k_1 copies of the base learner. A random leaf of a random tree receives each
+    example, and the copy on the path from this leaf to the root learns the example. Two sibling
+    copies with equal hypotheses wait for further examples. If their hypotheses differ, the tree
+    guesses a label at a point of difference. The copy that errs on this guess learns the guess and
+    replaces the parent of the two copies. Each tree shows the hypothesis of a random pair of
+    siblings with equal hypotheses.
 
-    The learner stores only the number of trees in each state. A uniform tree is a uniform element
-    of this multiset, so the published hypotheses have the same distribution as for a list of trees.
-    Time and memory depend on the number of rounds, not on the number of trees.
+    In every round, the mechanism `HistSparse` reads how many trees show each hypothesis, and names
+    a frequent hypothesis. A noisy test keeps the name while the hypothesis is frequent. Otherwise a
+    noisy histogram finds a new name. There are at most c histograms. The learner publishes the
+    named hypothesis in a form that reveals only the hypothesis (`Hypothesis.canonical`). Before the
+    first name, it publishes the base learner's first hypothesis.
+
+    The learner stores only the number of trees in each state. A uniformly random tree is a uniform
+    element of this multiset, so the published hypotheses have the same distribution as for a list
+    of trees. Time and memory depend on the number of rounds, not on the number of trees.
 
     **Guarantee.** For all parameters and base learners: `privacy` is the cost of all published
     hypotheses, under replace-one, even if each example is chosen after observing all earlier
@@ -99,25 +103,27 @@ class ForestSOA(Reduction, PublishingLearner):
     equal hypotheses in both games. Draw the following in advance, for both games: the leaf that
     gets the example of each round, and for every tree and each of its merges, the guess and a
     uniform number that chooses among any set of pairs. These draws are independent of the examples.
-    As long as the shown hypotheses are the same, the adversary gives the same examples to both,
+    As long as the published hypotheses are equal, the adversary gives equal examples in both games,
     except in round s. So only the tree that gets the example of round s differs. Every other tree
     receives the same examples at the same leaves with the same draws, and is in the same state in
-    every round. The lists of shown hypotheses differ in one item at most. `HistSparse` is private
-    for such lists, chosen adaptively, because its tests and histograms are. Average over the draws.
-    The first list is the same for all examples, and after the last histogram the name stays. So
-    only c - 1 tests and c - 1 histograms read values that depend on examples. The remaining steps
-    are post-processing. Each test is pure, and each histogram reads all its items at once. Both
-    guarantees also hold conditionally on every sequence of answers before the item that differs. So
-    the whole guarantee does, too (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1]
-    states privacy for streams that were fixed in advance.
+    every round. So in every round, the two lists of the hypotheses that the trees show differ in at
+    most one item. `HistSparse` is private for adaptive lists that differ in one item, because its
+    tests and histograms are private. Average over the draws. The first list does not depend on the
+    examples, and after the last histogram the name stays. So only c - 1 tests and c - 1 histograms
+    read values that depend on examples. The remaining steps are post-processing. Each test has
+    delta = 0, and each histogram reads all its items at once. So the guarantees of tests and
+    histograms also hold conditionally on every sequence of earlier answers. Hence so does the whole
+    guarantee (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states privacy for
+    streams that were fixed in advance.
 
     **Mistakes.** `bounds` hold for realizable streams **that were fixed in advance** (oblivious
-    adversaries), because the target must not depend on the assignment of examples to trees. They
-    hold with the parameters of `ForestParameters.from_theorem`. With these parameters they are
-    vacuous for any number of rounds that is played. With `ForestParameters.within` no bound on
-    mistakes is proved. In the example at the end of this docstring, the published hypothesis
-    changes after about 1.9 k_1 k_2 mistakes, when nearly all trees show another hypothesis.
-    `learners.forest.rerun.RerunForest` has a bound against adaptive adversaries.
+    adversaries), because the target must not depend on the assignment of examples to trees. The
+    bounds require the parameters of `ForestParameters.from_theorem`. With these parameters, the
+    bounds are vacuous for every number of rounds that can be played. With the parameters of
+    `ForestParameters.within`, no bound on mistakes is proved. In the example below, the published
+    hypothesis changes after about 1.9 k_1 k_2 mistakes, when nearly all trees show a hypothesis
+    other than the first. `learners.forest.rerun.RerunForest` has a bound against adaptive
+    adversaries.
 
     Parameters
     ----------
@@ -125,8 +131,9 @@ class ForestSOA(Reduction, PublishingLearner):
         Starting state of a deterministic learner with a mistake bound M, such as ``SOA(C)`` or
         ``ConservativeSOA(C)``, which has fewer states and is faster. The base learner must accept
         examples that contradict every concept, because guesses may be wrong and a raised error is
-        not private. These two learners accept such examples. The bounds require a base learner with
-        ``corrects``: after a mistake at a point, it predicts this point correctly.
+        not private. Both named learners accept contradictory examples. The bounds require that the
+        property ``corrects`` of the base learner is true: after a mistake at a point, the base
+        learner predicts this point correctly.
     parameters : ForestParameters
         Numbers of trees, leaves and rounds, and the parameters of `HistSparse`.
     failure : Fraction
@@ -141,9 +148,9 @@ class ForestSOA(Reduction, PublishingLearner):
 
     References
     ----------
-    [GL21, Alg 1 and 2, Theorem 4.1], with the noise that HistSparse needs. Pairs are drawn
-    uniformly among colliding pairs. A tree without such a pair shows no hypothesis and is never
-    named.
+    [GL21, Alg 1 and 2, Theorem 4.1], with the noise that HistSparse needs. The pair whose
+    hypothesis a tree shows is drawn uniformly among all pairs of siblings with equal hypotheses. A
+    tree without such a pair shows no hypothesis.
 
     Examples
     --------
@@ -231,10 +238,10 @@ class ForestSOA(Reduction, PublishingLearner):
         Returns
         -------
         mapping
-            ``states`` is the number of different states of the trees. ``moved`` is the share of
-            trees that show another hypothesis than at first. ``ended`` is the share of trees that
-            show no hypothesis any more. ``agreeing`` is the share of trees that show the published
-            hypothesis.
+            The learner's trees each show a hypothesis or none. ``states`` is the number of
+            different states of trees. ``moved`` is the share of trees that no longer show the first
+            hypothesis. ``ended`` is the share of trees that show no hypothesis. ``agreeing`` is the
+            share of trees that show the published hypothesis.
 
         Raises
         ------

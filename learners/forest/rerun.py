@@ -356,27 +356,30 @@ class Past:
 
 @dataclass(frozen=True)
 class RerunForest(Reduction, PublishingLearner):
-    """A private learner that names a frequent hypothesis of a fresh forest in every round.
+    """A private online learner that builds random trees from all examples anew in every round.
 
-    The trees are tournaments of copies of a base learner, as for `ForestSOA`. In every round, the
-    learner builds a fresh forest from all examples, and a `StableHistogram` of the hypotheses of
-    the trees draws a name. If the histogram releases no hypothesis, the learner publishes the base
-    learner's first hypothesis. So each publication depends only on the examples and on fresh coins,
-    not on earlier publications. **A game of T rounds takes T^2/2 steps**, and at most 2000 rounds
-    are played. The mistake bound needs fresh coins in every round.
+    A tree is a random tournament of copies of a base learner, as for `ForestSOA`, and shows one
+    hypothesis. In every round, the learner gives all examples so far to random fresh trees. A noisy
+    `StableHistogram` of the hypotheses that the trees show selects the hypothesis to publish. If
+    the histogram releases no hypothesis, the learner publishes the base learner's first hypothesis.
+    So each publication depends only on the examples and on fresh coins, not on earlier
+    publications. The mistake bound needs these fresh coins in every round. **A game of T rounds
+    takes T^2/2 steps**, and T is at most 2000.
 
     **Guarantee.** For all parameters and base learners: `privacy` is the cost of all published
     hypotheses, under replace-one, even if each example is chosen after observing all earlier
     hypotheses.
 
-    **Proof.** In each round a changed example changes the input of one tree of the forest of this
-    round, for any draws. Hence it changes one item of the list that the histogram reads. So the
-    hypothesis is (epsilon', delta')-private given the examples so far, of which one differs. This
-    is adaptive composition of T releases [GL21, Lemma 5.4], each made at once with fresh coins.
+    **Proof.** Fix the random assignment of examples to trees in a round. A changed example changes
+    the input of one tree, so it changes one item of the list that the histogram reads. Hence the
+    published hypothesis of one round is (epsilon', delta')-DP, where (epsilon', delta') is the cost
+    of one histogram. The game is an adaptive composition of T such releases [GL21, Lemma 5.4], each
+    made at once with fresh coins.
 
-    **Mistakes.** `bounds` are of order sqrt(T) on average, for realizable streams, against
-    adversaries that observe earlier hypotheses, but not the hypothesis that is about to predict.
-    For the theorem's parameters they are vacuous for all numbers of rounds that can be played.
+    **Mistakes.** `bounds` hold for realizable streams, against adversaries that observe the
+    hypotheses of earlier rounds, but not the hypothesis of the present round. The bound on the
+    expected number of mistakes is of order sqrt(T). With the parameters of the theorem, the bounds
+    are vacuous for all numbers of rounds that can be played.
 
     Parameters
     ----------

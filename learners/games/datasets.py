@@ -36,13 +36,13 @@ def are_neighbours(
     zero, one : sequence
         The two data sets.
     relation : str
-        ``"replace_one"``: equal length and at most one position differs. ``"add_remove"``: one
-        is the other without one item.
+        With ``"replace_one"``, neighbours have equal lengths and differ in at most one position.
+        With ``"add_remove"``, removing one item of one data set gives the other data set.
 
     Raises
     ------
     InvalidInput
-        If there is no such relation.
+        If the name of the relation is unknown.
 
     Examples
     --------
@@ -67,14 +67,14 @@ def are_neighbours(
 class AdaptiveQueries(Game):
     """A game of adaptive queries about one of two neighbouring data sets [KMMNS23, Alg 2].
 
-    The first move is `Datasets(zero, one)`, and every other move is `Ask(query)`. A query may be a
-    Python function. The game then checks that its values on the two data sets differ by at most the
-    sensitivity.
+    The first move is `Datasets(zero, one)`, and every other move is `Ask(query)`. If a query is a
+    Python function, the game checks that the values of the query on the two data sets differ by at
+    most the sensitivity.
 
-    **View.** All answers, and whether the mechanism halted. Algorithm 2 ends "when M or B halts",
-    where M is the mechanism and B the adversary. B may ask as many queries as it likes. If M halts
-    at the last query of this game, B would observe the halt by another query, so this game shows
-    it.
+    **View.** The adversary observes all answers, and whether the mechanism halted. The game of
+    [KMMNS23] ends "when M or B halts", where M is the mechanism and B the adversary, and B may ask
+    any number of queries. If M halts at the last query, B could observe the halt by one more query,
+    so this game shows the halt.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class AdaptiveQueries(Game):
     queries : int
         Largest number of queries.
     sensitivity : Fraction or int
-        Largest difference of a query between neighbours.
+        Largest difference of the values of a query on two neighbouring data sets.
     neighbours : str
         ``"replace_one"`` or ``"add_remove"``.
 
@@ -105,7 +105,7 @@ class AdaptiveQueries(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves, which are the data sets and then the queries."""
+        """The number of moves: one move with the data sets, and one move for each query."""
         return self.queries + 1
 
     def begin(self, coins: Coins) -> Step:
@@ -113,7 +113,10 @@ class AdaptiveQueries(Game):
         return "no data", None
 
     def check(self, view: View, move: Move) -> None:
-        """Require neighbouring data sets first, then queries of bounded sensitivity only."""
+        """Check that the first move is neighbouring data sets, and later moves are queries.
+
+        The sensitivity of a query must be within the limit of the game.
+        """
         self._check(view, move, 0)
 
     def _check(self, view: View, move: Move, challenges: int) -> None:
@@ -142,14 +145,14 @@ class AdaptiveQueries(Game):
                 )
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Return the next state and the answer, which is hidden after a challenge."""
+        """Return the next state and the answer. The answer to a challenge is hidden."""
         if isinstance(move, Datasets):
             return require_started(self.mechanism.start(move.input(bit), coins)), None
         state, answer = self.mechanism.answer(hidden, move.input(bit), coins)
         return state, HIDDEN if isinstance(move, Challenge) else answer
 
     def compares(self, relation: str) -> bool:
-        """Return whether a neighbour relation is the relation between the two data sets."""
+        """Return whether a neighbour relation is the relation of this game between data sets."""
         return relation == self.neighbours
 
 
@@ -157,14 +160,15 @@ class AdaptiveQueries(Game):
 class ChallengeATGame(AdaptiveQueries):
     """A game with two neighbouring data sets, and one query in two versions [KMMNS23, Alg 9].
 
-    The game is `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is
-    hidden. The two queries may differ arbitrarily.
+    The game is `AdaptiveQueries`, except that one query may be a `Challenge(zero, one)`: a secret
+    bit selects one of two arbitrary queries, and its answer is hidden.
 
-    **View.** All answers except the challenge's answer, and whether the mechanism halted, also in
-    the round of the challenge. In that round, only a halt can reveal which query was chosen.
-    `learners.mechanisms.ChallengeAT` pays `halting_epsilon` to hide this.
+    **View.** The adversary observes all answers except the answer to the challenge, and whether the
+    mechanism halted, also in the round of the challenge. In that round, only a halt can reveal
+    information about the selected query. The mechanism `learners.mechanisms.ChallengeAT` pays
+    `halting_epsilon` for this information.
     """
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse moves other than data sets first, and then queries with at most one challenge."""
+        """Check that the first move is data sets, and later moves are queries, one a challenge."""
         self._check(view, move, 1)

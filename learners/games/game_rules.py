@@ -40,7 +40,7 @@ Item = Any
 
 @dataclass(frozen=True)
 class Ask:
-    """A move with the same item (query, example, user) for both values of the secret bit."""
+    """A move with one item (query, example or user) for both values of the secret bit."""
 
     item: Hashable
 
@@ -51,7 +51,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Challenge:
-    """A move with the item `zero` if the secret bit is 0, and `one` if it is 1."""
+    """A move whose item is `zero` if the secret bit is 0, and `one` if the secret bit is 1."""
 
     zero: Hashable
     one: Hashable
@@ -63,7 +63,7 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Datasets:
-    """A move of two neighbouring data sets, one of which the mechanism receives."""
+    """A move with two neighbouring data sets. The mechanism receives one, by the secret bit."""
 
     zero: Sequence[Hashable]
     one: Sequence[Hashable]
@@ -78,7 +78,7 @@ Move = Ask | Challenge | Datasets
 
 @dataclass(frozen=True)
 class View:
-    """The view of an adversary, with its randomness, its moves, and the answers shown to it.
+    """The view of an adversary: its random draws, its moves, and the outputs shown to it.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class View:
     answers : tuple
         Outputs shown to the adversary after each move.
     halted : bool
-        Whether the adversary observed after these moves that the mechanism halted.
+        Whether the adversary has observed, after these moves, that the mechanism halted.
     """
 
     randomness: Hashable = None
@@ -113,10 +113,10 @@ class View:
 
 
 class Adversary(ABC):
-    """An adversary, which chooses each move by its view, including its own random draws."""
+    """An adversary, which chooses each move by its random draws and the outputs it has observed."""
 
     def draw(self, coins: Coins) -> Hashable:
-        """Return the adversary's randomness before its first move, empty unless overridden."""
+        """Return the adversary's random draws before its first move. By default, there are none."""
         return None
 
     @abstractmethod
@@ -138,7 +138,7 @@ class Oblivious(Adversary):
 
     @classmethod
     def of(cls, zero: Sequence[Hashable], one: Sequence[Hashable]) -> Oblivious:
-        """Return the adversary with a challenge at each place where two sequences differ.
+        """Return the adversary for two sequences, with a challenge at each place where they differ.
 
         Raises
         ------
@@ -169,10 +169,12 @@ Step = tuple[Hashable, Hashable]
 
 
 class Game(ABC):
-    """The rules of a game: the allowed moves, the mechanism's answers, and the shown outputs.
+    """The rules of a game between an adversary and a mechanism, which depends on a secret bit.
 
-    The mechanism's side of the game (`hidden`) is any hashable state, None once it has halted.
-    States that are equal must behave equally for all later inputs, because enumerations merge them.
+    The rules define the allowed moves of the adversary, the mechanism's answers and the answers
+    that the adversary observes. The state of the mechanism (`hidden`) is a hashable object, or None
+    after a halt. Equal states must behave equally for all later inputs, because enumerations merge
+    equal states.
     """
 
     reads_bit: ClassVar[bool] = True
@@ -187,11 +189,11 @@ class Game(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> Step:
-        """Return the hidden state before the first move, and the view at that point."""
+        """Return the mechanism's state, and the output shown, before the first move."""
 
     @abstractmethod
     def check(self, view: View, move: Move) -> None:
-        """Refuse a move that the rules forbid after this view.
+        """Raise `InvalidInput` if the rules forbid a move after a view.
 
         Raises
         ------
@@ -201,20 +203,20 @@ class Game(ABC):
 
     @abstractmethod
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Return the next hidden state (None after a halt), and the answer that is shown."""
+        """Return the mechanism's next state (None after a halt), and the answer that is shown."""
 
     def shows_halt(self, moves: int) -> bool:
-        """Return whether the adversary observes that the mechanism halts in the last of its moves.
+        """Return whether the adversary observes a halt of the mechanism after this number of moves.
 
         Only a halt in the last move of the game may remain hidden.
         """
         return True
 
     def compares(self, relation: str) -> bool:
-        """Return whether a guarantee under this relation covers exactly the views of this game.
+        """Return whether a guarantee under a neighbour relation is about the views of this game.
 
-        In a game that hides the output for the challenged user, a guarantee of all outputs of the
-        mechanism can hold in the game and still be false.
+        Otherwise the game cannot test the guarantee. For example, in a game that hides the output
+        for one user, a false guarantee of all outputs of the mechanism can seem to hold.
         """
         return True
 
@@ -253,11 +255,11 @@ def one_challenge(game: Game, challenge: Challenge) -> bool:
 class Unmerged(Game):
     """A game whose hidden states are never merged, even if they compare equal.
 
-    Enumerations merge equal states and continue from one of them. If a state's ``==`` ignores a
-    field on which answers depend (a field with ``compare=False``), the enumeration has a false
-    result. For each group of equal states, `learners.audit.audit_game` tests one pair, which
-    usually detects such a field. `Unmerged` assumes no property of equality, so only small games
-    can be enumerated with it.
+    Enumerations merge equal states of the mechanism and continue from one of them. If ``==``
+    ignores a field on which answers depend (a field with ``compare=False``), the enumeration has a
+    false result. For each set of equal states, `learners.audit.audit_game` compares two of them,
+    which usually detects an ignored field. An enumeration of the wrapped game does not depend on
+    ``==``, but only small games can be enumerated in this way.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ Data_contra = TypeVar("Data_contra", contravariant=True)
 
 
 class Responder(Protocol[S, Item_contra]):
-    """A mechanism that answers items, where a state of None after an answer means a halt."""
+    """A mechanism that answers each item of a stream. The state None means a halt."""
 
     def start(self, coins: Coins) -> S:
         """Return the state before the first item."""
@@ -40,9 +40,8 @@ class Responder(Protocol[S, Item_contra]):
 class Publisher(Protocol[S, Item_contra]):
     """A learner that publishes a hypothesis before every item that it reads.
 
-    A state of None means that the learner halted. If `publish` returns None as the state, the
-    learner halted with the returned hypothesis. If `receive` returns None, the learner halted
-    without another hypothesis.
+    The state None means a halt. If `publish` returns None as the state, the learner halts after the
+    returned hypothesis. If `receive` returns None, the learner halts without a further hypothesis.
     """
 
     def start(self, coins: Coins) -> S:
@@ -56,7 +55,7 @@ class Publisher(Protocol[S, Item_contra]):
 
 
 class Querier(Protocol[S, Data_contra, Item_contra]):
-    """A mechanism that answers queries about a data set, where a state of None means a halt."""
+    """A mechanism that answers queries about a data set. The state None means a halt."""
 
     def start(self, dataset: Data_contra, coins: Coins) -> S:
         """Return the state before the first query."""
@@ -66,7 +65,7 @@ class Querier(Protocol[S, Data_contra, Item_contra]):
 
 
 class Learner(Protocol[S, Item_contra]):
-    """A learner that predicts before the label is revealed, where a state of None means a halt."""
+    """A learner that predicts each label before it is revealed. The state None means a halt."""
 
     def start(self, coins: Coins) -> S:
         """Return the state before the first round."""
@@ -81,14 +80,15 @@ class Learner(Protocol[S, Item_contra]):
 class User(Protocol):
     """An interactive algorithm that talks to a `Responder` in one phase of `GeneralGame`.
 
-    A user must be hashable, and deterministic given its random draws.
+    In the game, several users talk with the mechanism, one after another. A user must be hashable,
+    and deterministic given its random draws.
     """
 
     def draw(self, coins: Coins) -> Hashable:
-        """Return the user's randomness, which is a part of the user's view."""
+        """Return the user's random draws, which are a part of the user's view."""
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Hashable | None:
-        """Return the user's next message after the received messages, or None to leave."""
+        """Return the user's next message after the received messages, or None to end the phase."""
 
 
 class Run(Protocol):
@@ -111,16 +111,16 @@ class Mechanism(Protocol):
 
 @dataclass(frozen=True)
 class PickledObject:
-    """A wrapper that gives a mutable object an explicit state.
+    """A wrapper by which a mutable Python object can play a game with immutable states.
 
-    The state is the pickled object, so that the object may be any Python object that pickles.
+    The state is the pickled object, so the object may be of any type that pickle supports.
 
     Parameters
     ----------
     make : callable
-        ``make(coins)`` (``make(dataset, coins)`` for a `Querier`) returns a fresh object with a
-        method ``answer(item, coins)``. If the object has a true attribute ``halted``, the game
-        ends.
+        ``make(coins)``, or ``make(dataset, coins)`` in games with data sets, returns a fresh object
+        with a method ``answer(item, coins)``. The game ends once the object has a true attribute
+        ``halted``.
 
     Examples
     --------
@@ -177,9 +177,9 @@ class PickledState(State[PickledObject]):
 
 @dataclass(frozen=True)
 class MechanismResponder:
-    """A mechanism of `learners.mechanisms` as a `Responder`, whose runs answer numbers.
+    """A mechanism of `learners.mechanisms` that answers a stream of items, as a `Responder`.
 
-    It starts a run of the mechanism and passes every item to the run.
+    The responder starts one run of the mechanism and passes every item to this run.
 
     Examples
     --------
@@ -230,7 +230,10 @@ class MechanismState(State["MechanismResponder | MechanismQuerier"]):
 
 @dataclass(frozen=True)
 class MechanismQuerier:
-    """A mechanism as a `Querier`: the run receives the number ``query(dataset)`` and answers it."""
+    """A mechanism of `learners.mechanisms` that answers queries about a data set, as a `Querier`.
+
+    For each query, a run of the mechanism receives the number ``query(dataset)`` and answers it.
+    """
 
     mechanism: Mechanism
 
@@ -256,7 +259,7 @@ class MechanismQuerier:
 
 
 def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
-    """Play a game to its end.
+    """Play a game of an adversary and a mechanism to its end and return the adversary's view.
 
     Parameters
     ----------
@@ -267,7 +270,7 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     bit : int
         The secret bit, 0 or 1.
     coins : Coins
-        The mechanism's coins, from which the adversary draws before its first move.
+        Source of randomness of the mechanism. The adversary draws from it before its first move.
 
     Returns
     -------
@@ -321,7 +324,7 @@ def view_law(
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
 ) -> OutputDistribution[View]:
-    """Return the exact distribution of an adversary's view.
+    """Return the exact distribution of an adversary's view at the end of a game.
 
     The game is explored round by round. Equal pairs of a view and a hidden state are merged, so
     that long games with few states stay small.

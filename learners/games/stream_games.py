@@ -32,9 +32,11 @@ from lsclasses.options import Option, check_fields
 class AdaptiveInputs(Game):
     """A game of adaptively chosen items, one of them in two versions [KMMNS23, Alg 3].
 
-    **View.** All answers, including the challenge's answer, and whether the mechanism halted.
-    Algorithm 3 ends "when M or B halts", where M is the mechanism and B the adversary. A halt of M
-    ends the game, so B observes the halt, in the last round as well.
+    A secret bit selects the version that the mechanism receives (the challenge).
+
+    **View.** The adversary observes all answers, including the answer to the challenge, and whether
+    the mechanism halted. The game of [KMMNS23] ends "when M or B halts", where M is the mechanism
+    and B the adversary. So B observes a halt of M, also in the last round.
 
     Parameters
     ----------
@@ -87,17 +89,19 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 
 @dataclass(frozen=True)
 class AdaptiveStream(Game):
-    """A game of items chosen after each hypothesis, one in two versions [LWY25, Def. 2.4].
+    """A game in which each item is chosen after a published hypothesis [LWY25, Def. 2.4].
 
-    **View.** h_1, ..., h_T, as in the definition. The learner would read an item of the last round
-    only after it has published h_T, so the adversary chooses only T - 1 items. The view does not
-    show whether the learner halts after h_T, because the learner publishes no further hypothesis in
-    either case. An earlier halt is visible by the missing hypotheses. A learner that halts while it
-    reads an item shows `NOTHING` in place of the next hypothesis.
+    One item has two versions, of which a secret bit selects the version that the learner reads.
 
-    Hypotheses are compared as functions if their ``==`` compares functions
-    (`lsclasses.Hypothesis`). If more information about a hypothesis is released, such as the votes
-    that were drawn for it, let `publish` return this information.
+    **View.** The adversary observes the hypotheses h_1, ..., h_T, as in the definition. After h_T
+    no hypothesis follows, so the adversary chooses only T - 1 items. The view does not show whether
+    the learner halts after h_T. An earlier halt is visible by the missing hypotheses. If the
+    learner halts while it reads an item, the view contains `NOTHING` in place of the next
+    hypothesis.
+
+    Published hypotheses are compared by ``==``, which compares `lsclasses.Hypothesis` objects as
+    functions. If a release contains more information than the function, such as votes that were
+    drawn for it, let `publish` return this information.
 
     Parameters
     ----------
@@ -121,11 +125,11 @@ class AdaptiveStream(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves, with one move between any two successive hypotheses."""
+        """The number T - 1 of moves: one move between any two successive hypotheses."""
         return self.rounds - 1
 
     def begin(self, coins: Coins) -> Step:
-        """Return the state before the first move, and the first hypothesis, which is shown."""
+        """Return the learner's state before the first move, and the first hypothesis."""
         return self.learner.publish(require_started(self.learner.start(coins)), coins)
 
     def check(self, view: View, move: Move) -> None:
@@ -149,12 +153,11 @@ class OnlineGame(Game):
     The adversary chooses labelled examples ``(x, y)`` and observes all predictions except in
     challenge rounds, because each user receives only the prediction for this user.
 
-    **View.** The predictions of all rounds without challenge, and after every round whether the
-    learner has halted. The learner announces a halt at once (`Transcript.halted_at`), because it
-    serves no further user. In Algorithm 4 a halt is visible by the missing later predictions.
-    Algorithm 4 does not show a halt in the last round, but this game does. The view does not show
-    whether the learner halted with the prediction or after it had received the label, as the game
-    does both in one round.
+    **View.** The adversary observes the predictions of all rounds without a challenge and, after
+    every round, whether the learner has halted. In the game of [KMMNS23] a halt is visible only by
+    missing later predictions, so a halt in the last round is invisible. This game shows every halt,
+    because learners of this library announce a halt at once (`Transcript.halted_at`). The view does
+    not show whether the learner halted at the prediction or after it received the label.
 
     Parameters
     ----------
@@ -163,7 +166,8 @@ class OnlineGame(Game):
     rounds : int
         Largest number of examples.
     group : int
-        Largest number of challenges.
+        Largest number of challenges, that is, of rounds in which a secret bit selects one of two
+        examples.
 
     Raises
     ------
@@ -201,14 +205,14 @@ class OnlineGame(Game):
         return require_started(self.learner.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse more than `group` challenges, and items that are not labelled examples."""
+        """Check that items are labelled examples, and that there are at most `group` challenges."""
         check_challenges(view, move, self.group)
         for item in (move.input(0), move.input(1)):
             if not isinstance(item, tuple) or len(item) != 2:
                 raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Return the next state and the prediction, which is hidden in a challenge."""
+        """Return the learner's next state and the prediction, which is hidden in a challenge."""
         point, label = move.input(bit)
         state, predicted = self.learner.predict(hidden, point, coins)
         if state is not None:
@@ -218,7 +222,8 @@ class OnlineGame(Game):
     def compares(self, relation: str) -> bool:
         """Return whether a neighbour relation is ``"challenge"``.
 
-        Under this relation, the adversary observes the answers to all users except one.
+        Under this relation, one user's item differs, and the adversary observes the answers to all
+        other users.
         """
         return relation == CHALLENGE
 
@@ -227,13 +232,13 @@ class OnlineGame(Game):
 class GeneralGame(Game):
     """The game of challenge-DP for arbitrary interactions with users [KMMNS23, Alg 8].
 
-    In every phase a user talks with the mechanism. The user's view contains the user's randomness
-    and the messages that the user received. The adversary observes this view unless the phase is
-    the challenge.
+    In every phase, the adversary selects a user, who talks with the mechanism. In one phase, the
+    challenge, the adversary selects two users, and a secret bit chooses one of them. A user's view
+    contains the user's random draws and the messages that the user received.
 
-    **View.** The views of all users but the challenge, and after every phase, also the last phase
-    and the challenge, whether the mechanism has halted. The reason is that the next user would find
-    out about the halt by the first message. Only the view of the user who was talking shows the
+    **View.** The adversary observes the views of all users except the user of the challenge. After
+    every phase, it also observes whether the mechanism has halted, because the next user would
+    notice the halt at the first message. Only the view of the user who was talking shows the
     message at which the mechanism halted.
 
     Parameters
@@ -248,7 +253,7 @@ class GeneralGame(Game):
     Raises
     ------
     InvalidInput
-        If a number is not positive, or a user sends messages for ever.
+        If a number is not positive, or a user sends more than `messages` messages.
     """
 
     reads_bit = False
@@ -292,20 +297,22 @@ class GeneralGame(Game):
     def compares(self, relation: str) -> bool:
         """Return whether a neighbour relation is ``"challenge"``.
 
-        Under this relation, the adversary observes the answers to all users except one.
+        Under this relation, one user's item differs, and the adversary observes the answers to all
+        other users.
         """
         return relation == CHALLENGE
 
 
 @dataclass(frozen=True)
 class CompositionGame(Game):
-    """A sequence of games with the same secret bit [KMMNS23, Alg 5].
+    """A sequence of games with the same secret bit, as for composition [KMMNS23, Alg 5].
 
-    A move is ``Ask((game, adversary))`` with an `OnlineGame`. The shown output is the final view of
-    that game. A learner that states its privacy must state at most (epsilon, delta).
+    A move ``Ask((game, adversary))`` plays an `OnlineGame` against another adversary, and shows the
+    final view of this adversary. If the learner of a game states its privacy, the stated guarantee
+    must be at most (epsilon, delta).
 
-    **View.** The views at the end of all games, which include whether the learner halted, wherever
-    the adversaries of these games stopped. Halts occur only within games.
+    **View.** The views at the end of all games. Each view contains whether the learner of the game
+    halted.
 
     Parameters
     ----------
@@ -333,11 +340,11 @@ class CompositionGame(Game):
         return self.games
 
     def begin(self, coins: Coins) -> Step:
-        """Return the empty state, because no state is kept between games."""
+        """Return the empty state, because the mechanism keeps no state between two games."""
         return "between games", None
 
     def check(self, view: View, move: Move) -> None:
-        """Require a challenge-DP game with one challenge and a learner within the budget."""
+        """Check that a move is a game with one challenge and a learner within the budget."""
         item = move.item if isinstance(move, Ask) else None
         if not (isinstance(item, tuple) and len(item) == 2):
             raise InvalidInput(f"A move must be Ask((game, adversary)). Got {move!r}.")
@@ -370,6 +377,7 @@ class CompositionGame(Game):
     def compares(self, relation: str) -> bool:
         """Return whether a neighbour relation is ``"challenge"``.
 
-        Under this relation, the adversary observes the answers to all users except one.
+        Under this relation, one user's item differs, and the adversary observes the answers to all
+        other users.
         """
         return relation == CHALLENGE

@@ -133,55 +133,60 @@ class Layer:
 
 @dataclass(frozen=True)
 class LayeredSOA(Reduction, PublishingLearner):
-    """A private online learner of hypotheses of many pairs of sequences [LWY25, Alg 1 and 2].
+    """A private online learner that publishes hypotheses that many copies share [LWY25, Alg 1, 2].
 
-    Layer s has N_s = N_0/2^s sequences of examples in N_s/2 pairs. The sequences of layer 0 are
-    empty. On each sequence the base learner errs at every example. The hypothesis of a sequence is
-    the hypothesis of the base learner after the sequence. Each layer has a list of hypotheses, and
-    the learner publishes the first hypothesis of this list. The list of layer 0 contains the
-    hypothesis of the empty sequence. In every round a uniform pair is drawn. If its two sequences
-    have the same hypothesis and this hypothesis is wrong, the first sequence receives the example.
-    `CumulativeAboveThreshold` counts the mistakes of the published hypotheses. When it halts, the
-    hypothesis is removed from the list.
+    The learner keeps many sequences of examples, such that the base learner errs at every example
+    of a sequence. A sequence stands for a copy of the base learner. The hypothesis of a sequence is
+    the hypothesis of the base learner after the sequence. Layer s, for s = 0, ..., d, has N_s =
+    N_0/2^s sequences, which form N_s/2 pairs. The sequences of layer 0 are empty. Each layer has a
+    list of hypotheses, and the learner publishes the first hypothesis of this list. The list of
+    layer 0 contains the hypothesis of the empty sequence. In every round a uniformly random pair is
+    drawn. If both sequences of the pair have one hypothesis, and this hypothesis is wrong on the
+    example, then the example is appended to the first sequence. A noisy test,
+    `CumulativeAboveThreshold`, counts the mistakes of the published hypothesis. When the count
+    noisily reaches a threshold, the hypothesis is removed from the list.
 
-    When the list is empty, **Update** makes the next layer. If the hypotheses of a pair differ, let
-    x be the first point at which they differ. A fair label y is guessed at x. The sequence whose
-    hypothesis predicts the other label gets (x, y) and moves to a uniform place of the next layer.
-    All other places of the next layer are without a sequence. Such a place is *bottom*. A sequence
-    that is inconsistent with every concept is also bottom. The new list holds the hypotheses that a
-    `BoundedHistogram` releases, from the hypotheses that both sequences of a pair have. If this
-    list is empty, too, the next Update follows. After the sequences of layer d the base learner can
-    make no more mistakes, so layer d is the last layer. After the list of layer d, the last
-    hypothesis is published for ever.
+    When the list is empty, **Update** makes the next layer. For each pair with two different
+    hypotheses, let x be the first point at which the hypotheses differ. A fair coin guesses a label
+    y of x. The guessed example (x, y) is appended to the sequence whose hypothesis predicts the
+    label 1 - y, and this sequence moves to a uniformly random place of the next layer. All other
+    places of the next layer have no sequence. A sequence that is inconsistent with every concept is
+    removed. If both sequences of a pair have one hypothesis, the pair votes for it. The new list
+    contains the hypotheses that a noisy `BoundedHistogram` of the votes releases. If the histogram
+    releases none, the next Update follows. The base learner makes at most d mistakes, so layer d is
+    the last layer. After the list of layer d, the last hypothesis is published for ever.
 
-    **Guarantee.** For all parameters, base learners and streams, `privacy` is (epsilon_AT +
-    epsilon, delta)-DP of all publications against adaptive inputs [LWY25, Def. 2.4].
+    **Guarantee.** For all parameters, base learners and streams, all publications together are
+    (epsilon_AT + epsilon, delta)-DP against adaptive inputs [LWY25, Def. 2.4]. The noisy tests cost
+    epsilon_AT, and the histograms cost (epsilon, delta).
 
     **Proof.** Fix the learner's coins except for the noise: the pair that is drawn in each round,
-    the guess of each pair, and the place to which it moves a sequence in an Update. They are drawn
-    without looking at examples. Take a transcript and an adversary. The transcript fixes the
-    adversary's examples except for the challenge, which is one of two. *At any time, the two worlds
-    differ in at most one pair.* The challenge gives them different examples, and they differ in the
-    pair that is drawn. Later examples are the same. They change all other pairs equally. But the
-    pair that differs may agree on a hypothesis, and learn, in one world only. So **both** of its
-    sequences may come to differ. An Update makes at most one sequence of each pair, at the pair's
-    own place. So the next layer begins with at most one sequence that differs. *The list of a layer
-    is made then, before the layer learns anything.* At that time the other sequence of the one pair
-    is the same in both worlds. If the pair agrees on a hypothesis, it is the hypothesis of that
-    sequence. So the list of the hypotheses that pairs agree on differs in at most one item, which
-    appears or vanishes and is **not replaced by another**. The length of that list is secret.
-    `BoundedHistogram` is (epsilon/d, delta/d)-DP for an added or removed item. An instance of
-    `CumulativeAboveThreshold` reads a bit that shows whether the published hypothesis errs. So the
-    worlds differ in the bit of the challenge, which one instance reads. This is `StreamParallel`,
-    with epsilon_AT and no delta. The publications are computed from these answers. Average over the
-    coins. Each test is pure, and each histogram reads all its items at once. Both guarantees also
-    hold conditionally on every sequence of answers before the item that differs. So the whole
-    guarantee does, too (`learners.accounting.Event.on_every_history`).
+    the guess of each pair, and the place to which the pair moves a sequence in an Update. These
+    coins do not depend on examples. Take a transcript and an adversary. The transcript determines
+    the adversary's examples except for one, the challenge, which is one of two examples. So there
+    are two worlds. *At any time, the two worlds differ in at most one pair.* The challenge has
+    different examples in the two worlds, and only the pair drawn in its round differs. Later
+    examples are equal in both worlds, so they change all other pairs equally. But the pair that
+    differs may have one hypothesis for both sequences, and learn, in one world only. So **both** of
+    its sequences may come to differ. An Update makes at most one sequence of each pair, at the
+    pair's own place. So the next layer begins with at most one sequence that differs. *The list of
+    a layer is made then, before the layer learns anything.* At that time at least one sequence of
+    the differing pair is equal in both worlds. If this pair votes, it votes for the hypothesis of
+    the equal sequence. So the votes differ in at most one vote, which is present in only one world.
+    No vote is **replaced by another vote**. The number of votes is secret. `BoundedHistogram` is
+    (epsilon/d, delta/d)-DP for an added or removed item. In every round, one instance of
+    `CumulativeAboveThreshold` reads the bit whether the published hypothesis errs. The two worlds
+    differ only in the bit of the challenge, which one instance reads. So all instances together
+    cost epsilon_AT and no delta (`StreamParallel`). The publications are computed from the answers
+    of the instances and histograms. Average over the coins. The tests have delta = 0, and each
+    histogram reads all its items at once. So both guarantees also hold conditionally on every
+    sequence of earlier answers. Hence so does the whole guarantee
+    (`learners.accounting.Event.on_every_history`).
 
-    Errors of the base learner depend on the examples, such as `TooLarge` where the search of a
-    version space is stopped. An error is not private, and ends the game.
+    An error that the base learner raises, such as `TooLarge`, depends on the examples. So an error
+    is not private. It ends the game.
 
-    **Mistakes.** `bounds` hold for realizable streams and all adaptive adversaries. They are proved
+    **Mistakes.** `bounds` hold for realizable streams and all adaptive adversaries. The proofs are
     in `docs/private-online.md`.
 
     **Cost.** The learner stores the number of equal pairs, so time and memory depend on the number
@@ -191,17 +196,16 @@ class LayeredSOA(Reduction, PublishingLearner):
     ----------
     base : MistakeBounded
         Starting state of the base learner, a deterministic learner with a mistake bound. `bounds`
-        require that the base learner never errs more often for any concept of the class. It must
+        require that this mistake bound holds for every concept of the class. The base learner must
         not raise an error on inconsistent examples.
     parameters : LayeredParameters
-        Parameters of the layers. Their `depth` must be at least the mistake bound of the base
-        learner.
+        Parameters of the layers. The number d (`depth`) of the last layer must be at least the
+        mistake bound of the base learner.
 
     Raises
     ------
     InvalidInput
-        If the base learner has no mistake bound, or a mistake bound larger than `depth`, the number
-        of the last layer.
+        If the base learner has no mistake bound, or a mistake bound larger than d.
 
     References
     ----------
@@ -243,7 +247,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The proved mistake bounds, each with the hypotheses that the base learner violates."""
+        """The proved mistake bounds, each with a list of the hypotheses that are not met."""
         # On sequences of mistakes the conservative SOA is the SOA.
         steady = self.base.consistent or isinstance(self.base, SOA)
         return tuple(self._told(bound, steady) for bound in self.parameters.bounds)
@@ -262,9 +266,9 @@ class LayeredSOA(Reduction, PublishingLearner):
     def proper(self) -> bool | None:
         """Whether all published hypotheses are concepts of the class, or None if unknown.
 
-        The value is known in three cases: for `ProperSOA`, for the SOA of a class with a suitable
-        formula, and for the SOA of a class that can be listed and has few enough sequences of
-        mistakes to examine all of them.
+        The value is known for three base learners: `ProperSOA`, the SOA of a class whose formula
+        shows that the SOA is proper, and the SOA of a finite class that is small enough to examine
+        all sequences of mistakes.
         """
         if isinstance(self.base, ProperSOA):
             return True
@@ -450,11 +454,12 @@ class LayeredSOA(Reduction, PublishingLearner):
         Returns
         -------
         mapping
-            ``layer`` is the number of the layer. ``list`` is the number of hypotheses still to
-            publish, and ``mistakes`` is the number of mistakes of the published hypothesis.
-            ``agree``, ``differ`` and ``dead`` are numbers of pairs of the layer whose hypotheses
-            agree or differ, or whose pair lacks a sequence. ``kinds`` is the number of different
-            pairs.
+            ``layer`` is the number of the present layer. ``list`` is the number of hypotheses still
+            to publish, and ``mistakes`` is the number of mistakes of the published hypothesis. The
+            layer consists of pairs of sequences of examples, each with a hypothesis. ``agree`` is
+            the number of pairs with two equal hypotheses, ``differ`` the number with two different
+            hypotheses, and ``dead`` the number of pairs that lack a sequence. Equal pairs are
+            stored once, and ``kinds`` is the number of stored pairs.
 
         Raises
         ------

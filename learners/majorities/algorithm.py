@@ -57,20 +57,23 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     A state is a set of *leaves*, which are version spaces with weights. In a leaf V, each point x
     has a label b(x) such that the concepts of V with the opposite label have a smaller Littlestone
-    dimension. A leaf is *good* if some weights of its concepts have the following property: at
-    every point, concepts with at most a share xi of the weight contradict b. The state contains
-    only good leaves. A leaf that is not good is replaced by its concepts with the label 1 - b(x),
-    for several points x. The rule is a vote of the weighted mixture of the concepts of all leaves.
-    For this vote, m concepts are drawn from the mixture with a fixed seed. The number m is the
-    least odd number of draws such that the drawn majority equals the majority of the mixture
-    wherever this majority has at least the share 1/2 + tau.
+    dimension. A leaf is *good* if its concepts have weights of the following kind: at every point
+    x, the concepts with the label 1 - b(x) have at most a share xi + 10^-4 of the total weight, for
+    xi = 1/10. The state contains only good leaves. A leaf that is not good is replaced by smaller
+    leaves: its concepts with the label 1 - b(x), for each of several points x. The mixture of all
+    leaves gives each concept of a leaf the weight of the leaf times the share of the concept in the
+    leaf. The learner draws m concepts from the mixture with a fixed seed, and predicts by their
+    majority. The number m is the least odd number such that this majority equals the weighted
+    majority of the mixture at every point where the weighted majority has a share of at least 1/2 +
+    tau, for tau = 1/10.
 
-    On a mistake, every leaf keeps its concepts that agree with the true label. If b of a leaf was
-    wrong, the leaf keeps only the share xi of its weight.
+    On a mistake at a point x, every leaf keeps its concepts that agree with the true label. If the
+    label b(x) of a leaf is wrong, the weight of the leaf is multiplied by xi.
 
-    **Mistakes.** At most ``mistakes_at_most(Ldim, exact=exact)`` on any sequence that is consistent
-    with some concept, adaptively chosen or not. `docs/sparse-majorities.md` contains the proof, and
-    the method `certificate` returns a checkable proof for a state.
+    **Mistakes.** The learner makes at most ``mistakes_at_most(Ldim, exact=exact)`` mistakes on
+    every sequence that is consistent with some concept, also if the sequence is chosen adaptively.
+    `docs/sparse-majorities.md` contains the proof. The method `certificate` returns a proof for a
+    state, which a program can check.
 
     **Predictions do not depend on unchecked floating point numbers.** A solver of linear programs
     proposes weights, which are rounded. The learner uses only weights that it has checked in
@@ -82,13 +85,15 @@ class SparseMajority(OfClass, ConservativeLearner):
     concept_class : ConceptClass
         Class that is not empty and can be enumerated as a table.
     exact : bool
-        Whether all concepts of the mixture vote instead of m drawn concepts. The learner then makes
-        fewer mistakes, but its rule is a majority of very many concepts (with repetitions).
+        Whether all concepts of the mixture vote instead of m drawn concepts. Then xi = 3/20, tau =
+        0, and the mistake bound is at most 4.41 Ldim, but the rule is a majority of very many
+        concepts (with repetitions).
 
     Attributes
     ----------
     leaves : tuple of Leaf
-        Version spaces, as sets of positions in the table of the class, with integer weights.
+        Version spaces with integer weights. Each version space is a set of positions of concepts in
+        the table of the class.
     mistakes : int
         Number of mistakes so far. Equality of states ignores this number.
     realizable : bool
@@ -100,9 +105,9 @@ class SparseMajority(OfClass, ConservativeLearner):
     InvalidInput
         If the class is empty.
     TooLarge
-        If the class cannot be enumerated as a table, or falls into more than 2^14 leaves. In a
-        later state the number of leaves depends on the examples. Under a private learner this error
-        is public, and no guarantee covers it.
+        If the class cannot be enumerated as a table, or the state would have more than 2^14 leaves.
+        In later states the number of leaves depends on the examples. So if this learner is the base
+        of a private learner, the error reveals information that no privacy guarantee covers.
 
     References
     ----------
@@ -135,7 +140,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def solver(self) -> LeafSolver:
-        """The solver for weights of leaves (version spaces), which holds the table of the class."""
+        """The solver that computes weights of the concepts of a leaf (a weighted version space)."""
         assert self._solver is not None
         return self._solver
 
@@ -143,7 +148,10 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def mixture(self) -> dict[int, int]:
-        """The mixture of the leaves, as integer weights of positions of concepts."""
+        """The mixture of the concepts of all leaves (weighted version spaces).
+
+        Keys are positions of concepts in the table of the class. Values are integer weights.
+        """
         mixed: Counter[int] = Counter()
         for leaf, weight in self.leaves:
             for position, share in self.solver.solved(leaf).weights:
@@ -152,7 +160,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def voters(self) -> dict[int, int]:
-        """The positions, in the table of the class, of the concepts that vote, with repetitions."""
+        """The voting concepts, as positions in the table of the class with multiplicities."""
         if self.exact:
             return self.mixture
         return few_votes(self.solver.subclasses.rows, self.mixture, _shares(self.exact)[1])
@@ -164,7 +172,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def hypothesis(self) -> Vote:
-        """The rule that predicts in this state. Rules with equal labels are equal."""
+        """The rule (hypothesis) that predicts in this state. Rules with equal labels are equal."""
         table = self.solver.subclasses.table
         return Vote([table[i] for i in self.voters], self.voters.values())
 
@@ -174,8 +182,8 @@ class SparseMajority(OfClass, ConservativeLearner):
     def mistake_bound(self) -> int | None:
         """The remaining mistake bound, or None once no concept is consistent.
 
-        The bound is computed from the weights, and can be smaller than `mistakes_at_most` of the
-        Littlestone dimension of the version space.
+        The bound is computed from the weights of the leaves. It can be smaller than the bound
+        `mistakes_at_most` for the Littlestone dimension of the present version space.
         """
         return self._bound() if self.realizable else None
 
@@ -191,7 +199,7 @@ class SparseMajority(OfClass, ConservativeLearner):
         return steps_above(total, min(part for part in kept if part), factor)
 
     def certificate(self) -> MajorityCertificate:
-        """Return a certificate of the mistake bound in this state, to be verified without a solver.
+        """Return a certificate of the mistake bound from this state on, verified without a solver.
 
         Examples
         --------

@@ -114,15 +114,16 @@ def halvings_at_most(concepts: int) -> int:
 
 @dataclass(frozen=True)
 class SparseHalving(OfClass, ConservativeLearner):
-    """An online learner by majorities of m remaining concepts, with at most 1.357 log2 N mistakes.
+    """An online learner by majorities of m concepts, with at most 1.357 log2 N mistakes.
 
-    The learner keeps the concepts that agree with the true labels at its mistakes. Its rule is the
-    majority of m of these concepts, drawn with a fixed seed. The number m is the least odd number
-    of draws such that the rule equals the majority of the remaining concepts wherever at least
-    1/2 + tau of them agree, for tau = 1/10. So where the rule errs, at most 1/2 + tau of the
-    remaining concepts are right, and only these concepts stay. After n mistakes, at most
-    (1/2 + tau)^n N concepts remain, and at least one if some concept is consistent with all
-    examples.
+    The class has N concepts. The learner keeps the *remaining* concepts, which agree with the true
+    labels at all its mistakes. It draws m remaining concepts with a fixed seed and predicts by
+    their majority. The number m is the least odd number such that this majority equals the majority
+    of all remaining concepts at every point where a share of at least 1/2 + tau of the remaining
+    concepts agree, for tau = 1/10. So on a mistake, at most a share 1/2 + tau of the remaining
+    concepts are right, and only these concepts stay. After n mistakes, at most (1/2 + tau)^n N
+    concepts remain. At least one concept remains if some concept is consistent with all examples,
+    so n is at most 1.357 log2 N.
 
     Parameters
     ----------
@@ -172,13 +173,13 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def subclasses(self) -> Subclasses:
-        """The operations on bit masks of concepts of the table, such as the mask `remaining`."""
+        """An object with the operations on bit masks of concepts, such as the mask `remaining`."""
         assert self._subclasses is not None
         return self._subclasses
 
     @cached_property
     def voters(self) -> dict[int, int]:
-        """The voting concepts, by position in the table of the class, with multiplicities."""
+        """The voting concepts, as positions in the table of the class with multiplicities."""
         members = self.subclasses.members(self.remaining).tolist()
         return few_votes(self.subclasses.rows, dict.fromkeys(members, 1), TOLERANCE)
 
@@ -189,7 +190,7 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @cached_property
     def hypothesis(self) -> Vote:
-        """The rule that predicts in this state. Rules with equal labels are equal."""
+        """The rule (hypothesis) that predicts in this state. Rules with equal labels are equal."""
         table = self.subclasses.table
         return Vote([table[i] for i in self.voters], self.voters.values())
 
@@ -199,7 +200,7 @@ class SparseHalving(OfClass, ConservativeLearner):
         return halvings_at_most(self.remaining.bit_count()) if self.realizable else None
 
     def certificate(self) -> HalvingCertificate:
-        """Return a certificate, by counting, of the mistake bound in this state.
+        """Return a certificate that proves the mistake bound of this state by counting concepts.
 
         Examples
         --------
@@ -215,7 +216,7 @@ class SparseHalving(OfClass, ConservativeLearner):
         return HalvingCertificate(TOLERANCE, members, tuple(self.voters.items()), bound)
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Return the remaining concepts as a JSON object with a bit mask, without the examples."""
+        """Return the state as a JSON object: the bit mask of the remaining concepts."""
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:

@@ -62,40 +62,41 @@ FAILURE_SHARE = Fraction(1, 8)
 
 @dataclass(frozen=True)
 class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
-    """A mechanism that reports about r numbers of a stream that reach a threshold after noise.
+    """A mechanism that reports about r numbers of a stream that noisily reach a threshold.
 
-    A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold. A
-    private test counts the reports: it receives a bit for each number, 1 for a report. The run
-    halts when this test answers that there were r reports. The test is `CumulativeAboveThreshold`
-    (the default) or, as printed in the paper, reads the counts of a `TreeCounter`. Both tests are
+    Each number of the stream is the answer to a question about a data set. A number gets fresh
+    discrete Laplace noise and is *reported* if the sum reaches the threshold. A private test counts
+    the reports: it receives a bit for each number, 1 for a report. The run halts when this test
+    answers that there were r reports. The test is `CumulativeAboveThreshold` (the default) or, as
+    printed in the paper, a comparison of r with the counts of a `TreeCounter`. Both tests are
     ``halting_epsilon``-DP.
 
-    **Guarantee.** Let e = epsilon, c = halting_epsilon, d = delta, f = halting_failure. The game
-    `learners.games.ChallengeATGame` has two data sets, between which numbers change by at most the
-    sensitivity. One question of the game, the challenge, has two versions, and its answer is
-    hidden. A halt is visible. For any number of adaptively chosen questions, the adversary's view
+    **Guarantee.** Let e = epsilon, c = halting_epsilon, d = delta, f = halting_failure. In the game
+    `learners.games.ChallengeATGame`, a secret bit selects one of two data sets, for which the
+    answer to each question differs by at most the sensitivity. One question of the game, the
+    challenge, has two versions, of which the bit also selects one. Its answer is hidden. The
+    adversary observes a halt. For any number of adaptively chosen questions, the adversary's view
     is (e + c, d + f)-DP.
 
-    **Proof.** *The reports are few.* Let m = `overrun`, so that the probability that r + m reports
-    pass before the run halts is at most f. This event concerns a single round. Until the run
-    halts, the reports are independent of the test's coins, and so is the round of the (r + m)-th
-    report. Hence the failure is f, not T f. So noise for r + m reports, which is (e, d)-DP by
+    **Proof.** *The reports are few.* Let m = `overrun`, so that there are r + m reports before the
+    run halts with probability at most f. (The probability is f and not T f for T rounds, because it
+    concerns only the round of the (r + m)-th report. This round is independent of the coins of the
+    test, until the run halts.) So noise for r + m reports, which is (e, d)-DP by
     `FreshNoiseThreshold`, covers all reports.
 
     *The game without the challenge.* For s in {0, 1} let G_b^s be the game with secret bit b in
-    which the test receives s in the challenge's round, for both answers. The adversary does not
-    observe that answer. So G_b^s asks the data set all questions except the challenge. Fresh noise
-    makes it harmless to omit a question, and the party that asks can run the test. Therefore G_0
-    and G_1 differ by (e, d) as long as the reports are few. This also holds if s is chosen at
-    random from the view so far and shown. The reports are not few with probability at most f for
-    either b.
+    which the test receives s in the round of the challenge, whatever the answer to the challenge
+    is. The adversary does not observe this answer. So the view of G_b^s depends only on the answers
+    to all other questions, and the noise of each answer is fresh. Therefore G_0^s and G_1^s are (e,
+    d)-close as long as the reports are few. This also holds if s is drawn with probabilities that
+    depend on the view so far, and shown. For each b, the reports are not few with probability at
+    most f.
 
-    *The game with the challenge.* The game with secret b feeds the test 1 with some probability
-    that depends on the view so far and on b. A view v has the probability
-    sum_s w_b^s(v) G_b^s(v). The weights sum up to 1 and depend on the part of v before the
-    challenge. By the privacy of the test G_b^s(v) <= exp(c) G_b^s'(v), where s and s' are two bits
-    and one item of the stream differs. Since x -> max(x, 0) is convex, with all sums over views v
-    and bits s, s'::
+    *The game with the challenge.* In the real game with secret bit b, the test receives s in the
+    round of the challenge with some probability w_b^s(v), which depends on b and on the part of the
+    view v before the challenge. So the view v has the probability P_b(v) = sum_s w_b^s(v) G_b^s(v).
+    By the privacy of the test, G_b^s(v) <= exp(c) G_b^s'(v) for all bits s and s'. Since x ->
+    max(x, 0) is convex, with all sums over views v and bits s, s'::
 
         sum max(0, P_0(v) - exp(e + c) P_1(v))
             <= sum w_0^s(v) w_1^s'(v) max(0, G_0^s(v) - exp(e + c) G_1^s'(v))
@@ -105,51 +106,54 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     and the last sum is the divergence of the game in which s is drawn with weights w_0 and shown.
     This divergence is at most d + f.
 
-    [KMMNS23, Thm C.1] replaces the challenge's bit in either world, before and after comparing the
-    data sets, and pays (e + 2c, exp(c) (d + f (1 + exp(e)))), in its O-notation. The comparison
-    above goes from one bit in one world to any bit in the other world in a single step, and pays c
-    once and f once. It also needs no report for the challenge.
+    The proof of [KMMNS23, Thm C.1] replaces the bit s in each of the two games separately. Its cost
+    is (e + 2c, exp(c) (d + f (1 + exp(e)))), in O-notation. The proof above changes b and s in one
+    step, so it has the costs c and f only once. It also does not count the challenge as a report.
 
-    **Noise for all questions.** With halting_failure = 0 the noise covers any number of reports,
-    up to all T = `horizon` answers. Each answer is (D/scale)-DP, where D is the sensitivity. The
-    mechanism uses the least of these scales. Scale T D/e is (e, 0)-DP, because the epsilons add
-    up. Scale D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is (e, d)-DP, because T answers that
-    are ((D/scale)^2/2)-zCDP each are rho-zCDP together. With `calibrated`, the best accountant for
-    T pure answers allows a smaller scale (`learners.accounting.largest_parameter`). Halting is not
-    needed in this case, and ``halting="never"`` saves c. Then the rest of the view does not depend
-    on the answer to the challenge, so the view is (e, d)-DP. This noise is smaller unless r is
-    several times smaller than T.
+    **Noise for all questions.** With halting_failure = 0 the noise covers any number of reports, up
+    to all T = `horizon` answers. Each answer is (D/scale)-DP, where D is the sensitivity. The
+    mechanism uses the least of these scales. Scale T D/e is (e, 0)-DP, because the epsilons add up.
+    Scale D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is (e, d)-DP, because T answers that are
+    ((D/scale)^2/2)-zCDP each are rho-zCDP together. With `calibrated`, the best accountant for T
+    answers with delta = 0 allows a smaller scale (`learners.accounting.largest_parameter`). With
+    noise for all questions, the run need not halt, and ``halting="never"`` saves c. Then the view
+    does not depend on the answer to the challenge, so it is (e, d)-DP. Noise for all questions is
+    smaller unless r is several times smaller than T.
 
     **Accuracy** ([KMMNS23, Thm 4.2], explicit). Over T questions:
 
-    1. with probability 1 - failure the run does not halt as long as there are fewer than
-       r - `early` reports. (The theorem has "before the r-th". This holds for a counter that never
-       counts too many, but these counters err on both sides.)
-    2. with probability 1 - failure, for all data sets and questions simultaneously, reported
-       numbers are >= threshold - a and unreported ones < threshold + a, a = `accuracy` =
-       noise_bound(scale, failure/T), where the theorem has O(scale log(T/failure)).
+    1. With probability 1 - failure, the run does not halt as long as there are fewer than
+       r - `early` reports. (The theorem states r reports. Its counter never counts too many
+       reports, but the counters of this class err on both sides.)
+    2. With probability 1 - failure, for all data sets and questions simultaneously, reported
+       numbers are at least threshold - a, and all other numbers are less than threshold + a.
+       Here a = `accuracy` = noise_bound(scale, failure/T). The theorem has
+       O(scale log(T/failure)).
 
     Parameters
     ----------
     epsilon, delta : Fraction or int
-        Privacy cost of the answers. epsilon <= ln(1/delta) if the noise is for few reports.
+        Privacy cost of the answers. With noise for few reports, epsilon must be at most
+        ln(1/delta).
     reports : int
         Number r of reports, at least 1. Only runs that may halt use this number.
     threshold : int
         Threshold without noise.
     halting_epsilon, halting_failure : Fraction or int
-        Privacy cost of halting. Both are 0 for a run that never halts. With failure 0, the noise
-        is for all questions.
-    horizon : int, optional
-        Number of questions, if limited. Required by the tree counter and by noise that covers all
+        Epsilon of the test that halts the run, and probability of more reports than the noise
+        covers. Both are 0 for a run that never halts. With failure 0, the noise covers all
         questions.
+    horizon : int, optional
+        Largest number T of questions. It is required for the tree counter and for noise that covers
+        all questions.
     halting : {"cumulative", "tree", "never"}
         Test that decides when the run halts, or "never".
     sensitivity : int
         Largest change of a number between neighbouring inputs.
     calibrated : bool
-        Whether to use the numeric scale of `FreshNoiseThreshold` (sensitivity 1 only), or of the
-        best accountant if the noise is for all questions, instead of the closed form.
+        Whether to compute a smaller scale numerically instead of using the closed form: by
+        `FreshNoiseThreshold` (sensitivity 1 only) or, with noise for all questions, by the best
+        accountant.
     neighbours : {"replace_one", "add_remove"}
         The relation under which the sensitivity holds.
 
@@ -243,11 +247,11 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         neighbours: str = "replace_one",
         cost: Callable[[ChallengeAT], Fraction | int] | None = None,
     ) -> ChallengeAT:
-        """Return a `ChallengeAT` that is (epsilon, delta)-DP in its game, within the given budget.
+        """Return a `ChallengeAT` whose view in the game `ChallengeATGame` is (epsilon, delta)-DP.
 
-        Halting gets `share` of epsilon and an eighth of delta. The reports get the rest, up to the
-        ln(1/delta) that the proof for few reports allows. Halting also gets the remainder of
-        epsilon. If a horizon is given and noise that covers all questions does not cost more, the
+        The test that halts the run gets `share` of epsilon and an eighth of delta. The reports get
+        the rest, but at most an epsilon of ln(1/delta), which the proof requires. The test gets the
+        remainder. If a horizon is given and noise that covers all questions does not cost more, the
         mechanism has this noise and never halts.
 
         Parameters
@@ -256,8 +260,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             Share of epsilon for halting. A larger share makes `overrun` and `early` smaller and the
             noise of the numbers larger.
         cost : callable, optional
-            Cost of a mechanism. The mechanism with the smaller cost is returned. By default, the
-            cost is the scale of the noise.
+            Function that returns the cost of a mechanism. Of the two types of noise, the method
+            returns the mechanism with the smaller cost. By default, the cost is the scale of the
+            noise.
 
         Examples
         --------
@@ -324,11 +329,11 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @cached_property
     def overrun(self) -> int | None:
-        """An upper bound on the number of reports beyond r.
+        """An upper bound on the number of reports beyond r before the run halts.
 
         The bound fails with probability at most `halting_failure`.
 
-        None if the noise covers all questions.
+        The value is None if the noise covers all questions.
         """
         if self.test is None or not self.halting_failure:
             return None
@@ -373,7 +378,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a run in its game, from its start to its halt."""
+        """The privacy cost of a run in the game `ChallengeATGame`, from its start to its halt."""
         epsilon = self.epsilon + self.halting_epsilon
         if not self.delta:
             return PureDP(epsilon, name="ChallengeAT", scope=Scope.adaptive(self.neighbours))
@@ -394,7 +399,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         return noise_bound(self.scale, failure / questions)
 
     def early(self, questions: int, failure: Fraction) -> int:
-        """Return a bound on r minus the number of reports at a halt.
+        """Return a bound on how many reports too early (before r reports) a run may halt.
 
         The bound fails with probability at most `failure`.
         """

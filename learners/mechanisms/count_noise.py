@@ -34,10 +34,11 @@ COMPOSITIONS = ("gaussian", "zcdp")
 
 @dataclass(frozen=True)
 class CountNoise:
-    """Independent noise for integers that one row changes by at most `changes` in total.
+    """Independent noise for integers. One row changes them by at most `changes` in total.
 
-    **Guarantee.** (epsilon, delta)-DP. delta = 0 unless it is given. If `part` is less than 1, the
-    guarantee is for all releases together whose parts add up to 1, see below.
+    **Guarantee.** The noisy integers are (epsilon, delta)-DP, with delta = 0 unless delta is given.
+    If `part` is less than 1, the guarantee is for several releases together whose parts add up to
+    1.
 
     **Proof.** Let one row change the integers by at most c in the sum of absolute values, and by at
     most d in the sum of squares. If it changes c of them by 1 each, d = c.
@@ -48,15 +49,16 @@ class CountNoise:
       Steinke 2020, Theorem 7). `learners.accounting.discrete_gaussians` has the theorem for
       vectors, and computes the least sigma^2 with balls.
 
-    With a delta, the class uses the noise of smaller variance. This choice depends on public
-    numbers only. A part p of a budget is p epsilon for Laplace noise and p mu^2 for Gaussian noise,
-    where mu-GDP implies (epsilon, delta). These costs add up, even if later releases depend on
-    earlier ones. So releases of parts that add up to 1, all with Laplace noise or all with Gaussian
-    noise of one composition, are (epsilon, delta)-DP together. With the composition ``zcdp``, a
-    part is p rho, for the largest rho that guarantees (epsilon, delta). For parts, ``zcdp`` needs
-    less noise if sigma^2 is about 1. At this size, ``gaussian`` pays much for the distance of
-    discrete noise from normal noise. For a whole budget, ``zcdp`` gives the noise of earlier
-    versions.
+    If delta is given, the class uses the noise of smaller variance. This choice depends on public
+    numbers only. A release with the part p costs p epsilon for Laplace noise, and p mu^2 for
+    Gaussian noise, where mu is the largest number such that mu-Gaussian DP implies (epsilon,
+    delta)-DP. These costs add up, even if later releases depend on earlier releases. So releases
+    whose parts add up to 1 are (epsilon, delta)-DP together, if all have Laplace noise or all have
+    Gaussian noise with the same `composition`. With the composition ``zcdp``, a part costs p rho,
+    for the largest rho such that rho-zCDP implies (epsilon, delta)-DP. For parts, ``zcdp`` needs
+    less noise than ``gaussian`` if sigma^2 is about 1, because such small discrete noise is far
+    from normal noise. For a whole budget, ``zcdp`` gives the noise of earlier versions of this
+    library.
 
     Parameters
     ----------
@@ -117,7 +119,7 @@ class CountNoise:
 
     @property
     def variance(self) -> Fraction | None:
-        """The parameter sigma^2 of the Gaussian noise, if Gaussian noise is used."""
+        """The parameter sigma^2 of the Gaussian noise, or None for Laplace noise."""
         if self.delta is None:
             return None
         from learners.accounting.discrete_gaussians import least_parameter, normal_parameter
@@ -147,7 +149,7 @@ class CountNoise:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of Laplace noise, or sigma (an upper bound) of Gaussian noise."""
+        """The standard deviation of Laplace noise, or for Gaussian noise its upper bound sigma."""
         if self.variance is not None:
             return sqrt(self.variance)
         rate = float(1 / self.scale)

@@ -64,9 +64,14 @@ TRIED = 13
 
 @dataclass(frozen=True)
 class CountTree:
-    """Noisy counts of public bins, and of groups of them. The module contains the proofs.
+    """Noisy counts of rows in public bins, and in the nodes of a tree over the bins.
 
-    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given.
+    A node of the tree is a range of consecutive bins. The counts of nodes make the counts of long
+    ranges more accurate. The docstring of the module `learners.mechanisms.count_trees` contains the
+    proofs.
+
+    **Guarantee.** All counts together are (epsilon, delta)-DP, with delta = 0 unless delta is
+    given.
 
     Parameters
     ----------
@@ -75,7 +80,8 @@ class CountTree:
     bins : int
         Number of bins. Every row is in one bin.
     branching : int, optional
-        Number of nodes that form a node of the next level. If omitted, only the bins are counted.
+        Number of nodes of one level that form a node of the next level. If omitted, only the bins
+        are counted.
     delta : Fraction, optional
         Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
@@ -128,11 +134,12 @@ class CountTree:
         delta: Fraction | None = None,
         neighbours: str = "replace_one",
     ) -> CountTree:
-        """Return the tree whose estimates of sums over ranges of bins have the least mean variance.
+        """Return the tree with the least mean variance of the estimated counts of ranges of bins.
 
-        The method compares trees with the branchings `BRANCHINGS` that are less than the number of
-        bins. For this, it divides the bins into `TRIED` parts of about equal size, and takes the
-        mean over all ranges that consist of such parts. The choice depends on public numbers only.
+        The method compares trees with the branchings in `BRANCHINGS` that are less than the number
+        of bins. It divides the bins into `TRIED` parts of about equal size, and computes the mean
+        variance over all ranges that consist of whole parts. The choice depends on public numbers
+        only.
         """
         known = neighbours == "replace_one"
         made = [
@@ -157,7 +164,7 @@ class CountTree:
 
     @property
     def changes(self) -> int:
-        """The largest number of counts that one row changes, each by 1."""
+        """The largest number of counts that one row changes. Each count changes by 1."""
         return len(self.sizes) * (2 if self.neighbours == "replace_one" else 1)
 
     @property
@@ -178,7 +185,7 @@ class CountTree:
         return self.noise.privacy
 
     def release(self, counts: Sequence[int], coins: Coins) -> Levels:
-        """Release noisy counts of all nodes.
+        """Return noisy counts of all nodes, level by level, with the bins first.
 
         Parameters
         ----------
@@ -201,7 +208,7 @@ class CountTree:
         return tuple(tuple(count + next(noise) for count in level) for level in levels)
 
     def require(self, levels: Levels) -> None:
-        """Check that the counts match the nodes of this tree.
+        """Check that given noisy counts have the numbers of levels and nodes of this tree.
 
         Raises
         ------
@@ -222,7 +229,9 @@ class CountTree:
     # ---- estimates
 
     def estimates(self, levels: Levels, rows: int | None = None) -> tuple[Fraction, ...]:
-        """Return the least-squares estimates of all bins, which add up to `rows` if it is given.
+        """Return least-squares estimates of the numbers of rows in all bins, from the noisy counts.
+
+        If the number of all rows is given, the estimates add up to this number.
 
         Raises
         ------
@@ -258,14 +267,14 @@ class CountTree:
         return found
 
     def deviation(self, first: int, end: int, *, known: bool) -> float:
-        """Return the standard deviation of the estimated sum of the bins from first to end - 1.
+        """Return the standard deviation of the estimated number of rows in a range of bins.
 
         Parameters
         ----------
         first, end : int
             First bin of the range, and the bin after its last bin.
         known : bool
-            Whether the estimates add up to a known number of rows.
+            Whether the estimates are adjusted to a known number of all rows.
         """
         top = len(self.sizes) - 1
         a, t = self._conditional(top, 0, self.sizes[top], (first, end))

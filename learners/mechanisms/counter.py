@@ -28,7 +28,8 @@ Interval = tuple[int, int]
 class DyadicIntervals:
     """The dyadic intervals [j 2^i + 1, (j + 1) 2^i] of the times 1, ..., T.
 
-    They make sums over arbitrary intervals cheap in privacy. Let l = floor(log2 T) + 1.
+    Noisy sums over dyadic intervals give noisy sums over arbitrary intervals at a low privacy cost.
+    Let l = floor(log2 T) + 1.
 
     * There are fewer than 2T intervals, namely floor(T/2^i) of length 2^i.
     * Every time lies in at most l intervals, one for each length.
@@ -71,7 +72,7 @@ class DyadicIntervals:
 
     @property
     def depth(self) -> int:
-        """The number l = floor(log2 T) + 1 of lengths. Each time is in at most l intervals."""
+        """The number l = floor(log2 T) + 1 of lengths of dyadic intervals of 1, ..., T."""
         return self.horizon.bit_length()
 
     def __iter__(self) -> Iterator[Interval]:
@@ -82,7 +83,7 @@ class DyadicIntervals:
                 yield last - length + 1, last
 
     def containing(self, time: int) -> tuple[Interval, ...]:
-        """Return the intervals in which a time lies, shorter ones first.
+        """Return the dyadic intervals that contain a time, shorter intervals first.
 
         Raises
         ------
@@ -98,7 +99,7 @@ class DyadicIntervals:
         return tuple(around)
 
     def decompose(self, first: int, last: int) -> tuple[Interval, ...]:
-        """Return disjoint intervals whose union is [first, last], in order of time.
+        """Return disjoint dyadic intervals whose union is [first, last], in order of time.
 
         Raises
         ------
@@ -118,12 +119,12 @@ class DyadicIntervals:
         return tuple(pieces)
 
     def privacy(self, event: Event) -> Event:
-        """Return the privacy cost of running a mechanism once on each interval, at its end.
+        """Return the privacy cost of running a mechanism once on each dyadic interval.
 
-        One item is in at most `depth` intervals, one of each length. Intervals of one length are
-        disjoint, and the mechanism reads all items of an interval in one step. So the runs on all
-        intervals of one length together cost as much as one run, even if the items are chosen
-        adaptively (`learners.accounting.OneAtATime`).
+        At the end of an interval, the mechanism reads all items of the interval in one step. One
+        item is in at most `depth` intervals, one of each length. Intervals of one length are
+        disjoint. So the runs on all intervals of one length together cost as much as one run, even
+        if the items are chosen adaptively (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
@@ -141,14 +142,15 @@ class DyadicIntervals:
 
 @dataclass(frozen=True)
 class TreeCounter(StreamMechanism[int, "CounterRun"]):
-    """A private counter that releases a noisy number of ones so far after every bit of a stream.
+    """A private counter that releases the noisy number of ones after every bit of a stream.
 
-    At time t, one dyadic interval ends at t and has the length of t's lowest binary digit 1. The
-    sum over this interval gets discrete Laplace noise of scale l/epsilon, l = floor(log2 T) + 1,
-    once and for all. The count is the sum of the noisy sums for the binary digits of t, at most l
-    of them.
+    Write t in binary. For each digit 1 of t, the times 1, ..., t contain one dyadic interval of the
+    length of this digit, and these intervals are a partition of 1, ..., t. The number of ones in
+    each dyadic interval gets discrete Laplace noise of scale l/epsilon once, for l = floor(log2 T)
+    + 1. The count at time t is the sum of the noisy numbers of the partition, at most l numbers.
 
-    **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
+    **Guarantee.** All counts together are (epsilon, 0)-DP, for adaptively chosen bits of which one
+    may differ.
 
     **Proof.** A bit lies in at most one noisy interval of each of the l lengths, and the intervals
     of one length are disjoint. Given the past, changing the bit changes the probabilities of at
@@ -159,9 +161,10 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     is that the moment generating function E[exp(s Z)] = (cosh(1/b) - 1)/(cosh(1/b) - cosh s) is at
     most 1/(1 - (s b)^2), because (cosh x - 1)/x^2 increases. So with probability 1 - failure, for
     all t <= T and **all** streams at once (the event depends on the coins only), all counts are off
-    by at most (ln(2T/failure) - l ln(1 - (s b)^2))/s. `error` uses a good s. The probability of a
-    count that is too high at any time is half as large (`early`). The probability of a count that
-    is too low at one time is a T-th of that half (`late`).
+    by at most (ln(2T/failure) - l ln(1 - (s b)^2))/s. The method `error` uses a good s. The
+    probability that some count is too high by more than the bound is half as large (`early`). The
+    probability that the count at one fixed time is too low by more than the bound is smaller by a
+    further factor T (`late`).
 
     If the count is needed only to notice that it reaches a threshold, `CumulativeAboveThreshold`
     is more accurate by an order of magnitude.
@@ -173,7 +176,8 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     horizon : int
         Largest number T of bits.
     neighbours : {"replace_one", "add_remove"}
-        Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
+        With ``replace_one``, one bit is replaced. With ``add_remove``, an item is present (its bit
+        is 1) or absent (its bit is 0).
 
     Raises
     ------
@@ -214,7 +218,10 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of the counts of a whole stream, l times the cost of one length."""
+        """The privacy cost of the counts of a whole stream.
+
+        It is l times the cost of the noisy counts of all dyadic intervals of one length.
+        """
         level = PureDP(
             self.epsilon / self.levels,
             name="tree counter, a level",
@@ -228,17 +235,17 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     @check_arguments
     def error(self, failure: Failure) -> int:
-        """Return a bound on the error of all counts, except with the given probability."""
+        """Return a bound on the errors of all counts, except with the given probability."""
         return self._deviation(2 * self.horizon / failure)
 
     @check_arguments
     def early(self, failure: Failure) -> int:
-        """Return a bound on how far any count is too high, except with probability `failure`."""
+        """Return a bound on how much any count is too high, except with the given probability."""
         return self._deviation(self.horizon / failure)
 
     @check_arguments
     def late(self, failure: Failure) -> int:
-        """Return a bound on the shortfall of the count at a fixed time, except with `failure`.
+        """Return a bound on how much the count at one fixed time is too low.
 
         The probability that the count at this time is too low by more than the bound is at most
         `failure`.

@@ -205,14 +205,15 @@ def _sure_potential(scale: Fraction, k: arb) -> arb:
 
 @dataclass(frozen=True)
 class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
-    """A private mechanism that reports up to r numbers of a stream that reach a threshold.
+    """A private mechanism that reports up to r numbers of a stream that noisily reach a threshold.
 
-    Every question is a number. The number gets fresh discrete Laplace noise of one scale, and the
-    threshold gets no noise. The mechanism reports the number if its sum with the noise reaches the
-    threshold. After r reports the run halts. The number of questions is unlimited.
+    Every number is the answer to a question about the data. It gets fresh discrete Laplace noise,
+    and the threshold gets no noise. The mechanism *reports* the number if its sum with the noise
+    reaches the threshold. After r reports the run halts. The number of questions is unlimited.
 
-    **Guarantee.** (epsilon, delta)-DP for epsilon <= ln(1/delta), adaptively chosen numbers that
-    change by at most the sensitivity D, and the scale
+    **Guarantee.** For epsilon <= ln(1/delta), the run is (epsilon, delta)-DP for adaptively chosen
+    questions whose answers differ by at most the sensitivity D on neighbouring inputs, if the noise
+    has the scale
 
         (D/epsilon) max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))),
 
@@ -220,10 +221,10 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     **Proof.** Let a = D/scale and k > 0.
 
-    *One question.* Its number is reported with probability p on one input and p' on its neighbour.
-    p/p' and (1-p)/(1-p') are within factors e^a. Let L be the privacy loss of the answer. Let
-    s = s(k, a) be the supremum of the following term over the pairs (p, p') of all numbers and
-    their neighbouring numbers:
+    *One question.* Let its number be reported with probability p on one input and p' on its
+    neighbour. The ratios p/p' and (1-p)/(1-p') lie between e^-a and e^a. Let L be the privacy loss
+    of the answer "reported" or "not reported". Let s = s(k, a) be the supremum of the following
+    term over the pairs (p, p') of all numbers and their neighbouring numbers:
 
         ln[ p (p/p')^k / (1 - (1-p) ((1-p)/(1-p'))^k) ].
 
@@ -249,8 +250,8 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     a <= epsilon/(4.4 sqrt(r ln(1/delta))) makes r s <= 3.12 * 1.5 r k^2 a^2 <= 0.97 ln(1/delta).
     So r s - k epsilon <= -1.03 ln(1/delta).
 
-    **Accuracy.** Over T questions, with probability 1 - failure, all answers are right, except for
-    numbers within noise_bound(scale, failure/T) of the threshold.
+    **Accuracy.** Over T questions, with probability 1 - failure, all answers are right for numbers
+    that differ from the threshold by more than noise_bound(scale, failure/T).
 
     Parameters
     ----------
@@ -263,7 +264,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     sensitivity : int
         Largest change of a number between neighbouring inputs.
     calibrated : bool
-        Whether to use the numeric scale (sensitivity 1 only).
+        Whether to use the smaller scale of `calibrated_scale` (sensitivity 1 only).
     neighbours : {"replace_one", "add_remove"}
         The relation under which the sensitivity holds.
 
@@ -274,8 +275,8 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     References
     ----------
-    [KMMNS23, Alg 1] has noise of order sqrt(r) ln(r/delta)/epsilon, without a constant factor. In
-    this form, the factor 8 is enough, and the factor 1 is not.
+    [KMMNS23, Alg 1] has noise of scale c sqrt(r) ln(r/delta)/epsilon with an unspecified constant
+    c. The constant 8 is enough, and the constant 1 is not.
 
     Examples
     --------

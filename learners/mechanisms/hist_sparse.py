@@ -24,7 +24,7 @@ __all__ = ["HistSparse", "HistSparseRun"]
 
 @dataclass(frozen=True)
 class HistSparse:
-    """A mechanism that names an item of each list, and keeps the name while the item is frequent.
+    """A mechanism that names a frequent item of each list, and changes the name only if it is rare.
 
     The lists L_1, L_2, ... come one at a time, as counts of their items. A changed person changes
     at most one of the k items of each list. The first name is the most frequent released item of a
@@ -34,7 +34,7 @@ class HistSparse:
     run halts and keeps its last name for all later lists. Items that are None (no hypothesis) are
     never named. If the histogram releases no item, the old name stays.
 
-    **Guarantee.** (epsilon, delta)-DP.
+    **Guarantee.** All names together are (epsilon, delta)-DP.
 
     **Proof.** An `AboveThreshold` with privacy parameter epsilon/(2c) runs between two consecutive
     histograms. Its numbers have sensitivity 1 (counts of items of L_t that differ from a released
@@ -130,7 +130,7 @@ class HistSparse:
 
     @property
     def tests(self) -> int:
-        """The largest number of tests, each of which ends when the current name is rare."""
+        """The largest number of tests. Each test ends when the current name is rare."""
         return self.histograms - self.paper_constants
 
     @property
@@ -154,7 +154,7 @@ class HistSparse:
         *,
         key: Order | None = None,
     ) -> tuple[Hashable, ...]:
-        """Return the names after each list, also after lists that a halted run does not read."""
+        """Return the name after each list. A halted run reads no lists and keeps its name."""
         run, names = self.start(coins), []
         for counts in lists:
             name, run = run.ask(counts, coins, key=key)
@@ -172,7 +172,9 @@ class HistSparse:
         rounds: Rounds,
         failure: Failure,
     ) -> int:
-        """Return a list length k that suffices for the accuracy with probability 1 - 2 failure.
+        """Return a list length k for which the accuracy bound of this class holds.
+
+        The bound fails with probability at most 2 failure.
 
         By a union bound over c thresholds and T numbers, every test has a total noise of at most
         noise_bound(4c/epsilon, failure/(2c)) + noise_bound(8c/epsilon, failure/(2T)), except with

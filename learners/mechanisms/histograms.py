@@ -128,8 +128,8 @@ class Histogram(ABC):
         coins : Coins
             Source of randomness, `SecureCoins` for a release.
         key : callable, optional
-            Function that orders items of equal noisy count. Items with equal keys are ordered at
-            random. Without a function, all items of equal noisy count are ordered at random.
+            Sort key for items of equal noisy count. Items of equal noisy count and equal key are
+            ordered at random. Without a key, all items of equal noisy count are ordered at random.
         domain : Domain, optional
             The items that may occur.
 
@@ -184,10 +184,11 @@ def _ordered(kept: list[tuple[Item, int]], coins: Coins, key: Order | None) -> R
 
 @dataclass(frozen=True)
 class StableHistogram(Histogram):
-    """A private histogram: noisy counts above a threshold that single items rarely reach.
+    """A private histogram: noisy counts of the items whose noisy count reaches a threshold.
 
-    Let epsilon_1 be epsilon/2, or epsilon under ``"add_remove"``. Every item that occurs gets
-    discrete Laplace noise of scale 1/epsilon_1. Let q = exp(-epsilon_1). The threshold is
+    The threshold is so large that an item that occurs once is rarely released. Let epsilon_1 be
+    epsilon/2, or epsilon under ``"add_remove"``. The count of every item that occurs gets discrete
+    Laplace noise of scale 1/epsilon_1. Let q = exp(-epsilon_1). The threshold is
 
         tau = the least integer >= 1 with q^(tau - 1) / (1 + q) <= delta,
 
@@ -196,21 +197,22 @@ class StableHistogram(Histogram):
     **Guarantee.** (epsilon, delta)-DP.
 
     **Proof.** Consider one item whose count changes from c to c - 1. If c >= 2, the probabilities
-    of the noisy count, and of every value computed from it, change by a factor of at most 1/q. If
-    c = 1, the item is never released after the change. Before the change it is released with
+    of the noisy count, and of every value computed from it, change by a factor of at most 1/q. If c
+    = 1, the item is never released after the change. Before the change it is released with
     probability d = P[1 + Z >= tau] = q^(tau - 1)/(1 + q) <= delta. The only difference is an event
-    of probability d. Under ``"add_remove"`` one item changes and 1/q = e^epsilon. Under
-    ``"replace_one"`` one item loses and another gains, with independent noise. If both counts stay
-    positive, the factor is at most q^-2 = e^epsilon. If one of them changes between 1 and 0, the
-    change is a factor of 1/q and one event of probability d. If both counts change between 1 and 0,
-    the old item x can be released only before the change and the new item y only after it, each
-    with probability d. So the two output distributions have a common part of probability 1 - d. So
-    delta is paid once, not twice. A larger threshold only makes d smaller.
+    of probability d. Under ``"add_remove"`` one count changes and 1/q = e^epsilon. Under
+    ``"replace_one"`` one count falls and another count rises, with independent noise. If both
+    counts stay positive, the factor is at most q^-2 = e^epsilon. If only one of the counts changes
+    between 1 and 0, the change is a factor of 1/q and one event of probability d. If both counts
+    change between 1 and 0, the old item x can be released only before the change and the new item y
+    only after the change, each with probability d. So the two output distributions have a common
+    part of probability 1 - d, and delta is paid only once. A larger threshold only makes d smaller.
 
     **Accuracy.** For m different items, t = `noise_bound(1/epsilon_1, failure/m)` bounds all
-    noises. Items with at least threshold + t copies are released, and the error of their counts is
-    at most t. This is the mechanism of [BLM20, Lemma 15] and [GL21, Thm 5.1]. `for_estimates` and
-    `for_frequencies` give the bounds in the form of these statements.
+    noises, except with probability `failure`. Then items that occur at least threshold + t times
+    are released, and the error of each released count is at most t. This is the mechanism of
+    [BLM20, Lemma 15] and [GL21, Thm 5.1]. The methods `for_estimates` and `for_frequencies` compute
+    the bounds in the form of these two statements.
 
     Parameters
     ----------
@@ -259,9 +261,9 @@ class StableHistogram(Histogram):
     ) -> StableHistogram:
         """Return the stable histogram of [GL21, Thm 5.1] for a frequency eta and k = `size` items.
 
-        A release contains all items of frequency above eta, and no items of frequency up to eta/4.
-        The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k. Both claims hold
-        with probability 1 - failure if k is at least `size_needed`.
+        The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k. If k is at least
+        the result of `size_needed`, then with probability 1 - failure a release contains all items
+        of frequency above eta, and no items of frequency up to eta/4.
 
         Examples
         --------
@@ -282,16 +284,17 @@ class StableHistogram(Histogram):
         failure: Failure,
         neighbours: str = "replace_one",
     ) -> int:
-        """Return a number of items for which `for_frequencies` is accurate, except with `failure`.
+        """Return a number of items for which the histogram of `for_frequencies` is accurate.
 
-        The histogram is inaccurate with probability at most `failure`.
+        Accurate means that a release contains all items of frequency above eta and no items of
+        frequency up to eta/4. The histogram is inaccurate with probability at most `failure`.
 
-        Let eta be the frequency and k the number of items. The noise has the scale 1/epsilon_1,
-        where epsilon_1 is epsilon/2 (epsilon under ``"add_remove"``). The threshold is 5 eta k/8
-        (rounded up) and not the threshold tau of `StableHistogram` if
-        k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1). All noises of at most k items stay within
-        3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound of [GL21,
-        (2)], for another mechanism, has this order, but is too small for this mechanism.)
+        Let k be the number of items. The noise has the scale 1/epsilon_1, where epsilon_1 is
+        epsilon/2 (epsilon under ``"add_remove"``). Two conditions on k suffice. If k >= (8/(5 eta))
+        (2 + ln(1/delta)/epsilon_1), the threshold is 5 eta k/8 (rounded up), because this number is
+        larger than the threshold that privacy needs. All noises of at most k items stay within 3
+        eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound of [GL21, (2)],
+        for another mechanism, has this order, but is too small for this mechanism.)
 
         Examples
         --------
@@ -317,11 +320,12 @@ class StableHistogram(Histogram):
     def for_estimates(self, frequency: Frequency, failure: Failure) -> int:
         """Return the number of items that the guarantee of [BLM20, Lemma 15] needs.
 
-        The guarantee for a frequency eta: with probability 1 - failure, every item of frequency eta
-        or more is released, and all released frequencies are right up to eta. Let every noise of k
-        different items be at most t, except with probability `failure`. The least k with eta k >=
-        threshold + t suffices. For this k, eta k - t reaches the threshold, and t <= eta k. (The
-        paper states O(log(1/(eta beta delta))/(eta epsilon)).)
+        The guarantee is for a frequency eta and k items (persons): with probability 1 - failure,
+        every item of frequency eta or more is released, and all released frequencies have errors of
+        at most eta. Let t bound every noise of k different items, except with probability
+        `failure`. The method returns the least k with eta k >= threshold + t. For this k, eta k - t
+        reaches the threshold, and t <= eta k. (The paper states O(log(1/(eta beta delta))/(eta
+        epsilon)).)
 
         Parameters
         ----------
@@ -347,12 +351,12 @@ class StableHistogram(Histogram):
         return int(size)
 
     def listed(self, counts: Counts, coins: Coins) -> list[Item]:
-        """Return the items that a release would contain, without counts, in the order of the data.
+        """Return the items of a release without their noisy counts, in the order of the data.
 
         Each item, in canonical form, is contained with exactly the probability with which `release`
-        releases the item. The noise is discarded, so an exact audit has two outcomes for each item.
-        Use this method only in a mechanism whose output distribution does not depend on the order
-        of the data.
+        contains the item. The result does not reveal noise, so an exact audit has only two outcomes
+        for each item. Use this method only in a mechanism whose output distribution does not depend
+        on the order of the data.
 
         Examples
         --------
@@ -391,9 +395,9 @@ class StableHistogram(Histogram):
         different: Annotated[int, Option("number of different items", minimum=1)],
         failure: Failure,
     ) -> int:
-        """Return a bound on the errors of `different` noisy counts.
+        """Return a bound on the errors of the noisy counts of `different` different items.
 
-        Some error exceeds the bound with probability at most `failure`.
+        With probability at least 1 - `failure`, no error exceeds the bound.
         """
         return noise_bound(self.scale, failure / different)
 
@@ -402,10 +406,10 @@ class StableHistogram(Histogram):
 class BoundedHistogram(Histogram):
     """A private histogram whose counts are **never** off by more than 2t.
 
-    Every item that occurs gets noise Z on {-t, ..., t} with probability proportional to q^|z|,
-    q = exp(-epsilon/2), and d = delta/2 (``"add_remove"``: q = exp(-epsilon), d = delta). A noisy
-    count of at least t + 1 is released; every other item, whether it occurs or not, counts as 0.
-    Here t is the least positive integer with P[Z = t] <= d,
+    Let q = exp(-epsilon/2) and d = delta/2 (under ``"add_remove"``, q = exp(-epsilon) and d =
+    delta). The count of every item that occurs gets noise Z on {-t, ..., t} with P[Z = z]
+    proportional to q^|z|. A noisy count of at least t + 1 is released. The estimate of every item
+    that is not released is 0. Here t is the least positive integer with P[Z = t] <= d,
 
         max(1, ceil(ln((1 - q + 2 d q) / (d (1 + q))) / ln(1/q))).
 
@@ -413,9 +417,9 @@ class BoundedHistogram(Histogram):
 
     **Proof.** P[Z = t] = q^t (1 - q)/(1 + q - 2 q^(t+1)) <= d. If a count changes by one and stays
     positive, probabilities on the common support of the two noisy counts change by a factor of at
-    most 1/q, and the mass outside of it is at most d. A count of 1 differs from 0 only in the event
-    1 + Z >= t + 1, that is Z = t. A replaced item changes two counts, an added item changes one
-    count.
+    most 1/q. Outside the common support, each noisy count has a probability of at most d. If a
+    count changes between 1 and 0, the release changes only in the event 1 + Z >= t + 1, that is, Z
+    = t. A replaced item changes two counts, and an added item changes one count.
 
     **Accuracy.** With certainty, a released count has error |Z| <= t, and an item that is not
     released has a count of at most t - Z <= 2t. For epsilon <= 2 ln(32/delta), the argument of the
@@ -452,7 +456,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def unit(self) -> Fraction:
-        """The privacy cost of a change of one count by 1: epsilon/2, or epsilon by add/remove."""
+        """The privacy cost of a change of one count by 1: epsilon/2, or epsilon for add/remove."""
         return self.epsilon / 2 if self.neighbours == "replace_one" else self.epsilon
 
     @cached_property
@@ -473,7 +477,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def error(self) -> int:
-        """A bound that no error exceeds. The estimate of an unreleased item is 0."""
+        """A bound on the errors of all counts, which holds always. Unreleased items count as 0."""
         return 2 * self.bound
 
     def _noise(self, count: int, coins: Coins) -> list[int]:

@@ -30,23 +30,23 @@ Cost = Annotated[Fraction, Option("privacy cost, epsilon or rho", above=0)]
 
 @dataclass(frozen=True)
 class ListHistogram:
-    """Noisy counts of the items of many lists, above a threshold that single lists rarely reach.
+    """A private histogram of the items of many lists, with one list per person.
 
-    Each of k persons holds a list of at most l different items. The count of an item is the number
-    of lists that contain it. Each item with a positive count gets independent noise Z. The
-    histogram releases every item whose noisy count reaches the threshold, with its noisy count.
+    Each list contains at most l different items. The count of an item is the number of lists that
+    contain the item. Each positive count gets independent noise Z. The histogram releases every
+    item whose noisy count reaches a threshold, with its noisy count.
 
     * With `noise` "laplace", Z is discrete Laplace noise with q = e^-e for e = epsilon/(2l). The
       outputs are (epsilon, delta)-DP.
     * With `noise` "gaussian", Z is discrete Gaussian noise with parameter sigma^2 = l/rho. The
       outputs are rho-zCDP up to a probability delta (`ApproximateZCDP`).
 
-    The threshold is the least integer tau with P[Z >= tau - 1] <= delta/l, and at least 1. For
-    Gaussian noise, `gaussian_tail` bounds this probability.
+    The threshold is the least integer tau >= 1 with P[Z >= tau - 1] <= delta/l, so an item of a
+    single list is rarely released. For Gaussian noise, `gaussian_tail` bounds this probability.
 
     **Guarantee.** Two inputs are neighbours if one list is replaced, appears or vanishes. The
-    guarantee holds for a release that reads all lists at once. Inside an interaction, it holds
-    against adaptive adversaries on every history (`AtOnce`).
+    guarantee holds for a release that reads all lists at once. As a part of an interaction, the
+    release has the guarantee conditionally on every sequence of earlier answers (`AtOnce`).
 
     **Proof.** At most l counts fall by one, and at most l counts rise by one. An item that occurs
     in one input only has the count 1 there. Its release has the probability
@@ -72,7 +72,7 @@ class ListHistogram:
     cost : Fraction or int
         The epsilon for Laplace noise, or the rho for Gaussian noise.
     delta : Fraction
-        Part of delta of a release.
+        Delta of a release.
     noise : {"laplace", "gaussian"}
         Distribution of the noise.
 
@@ -120,7 +120,7 @@ class ListHistogram:
         return (2 if self.noise == "laplace" else 1) * self.length / self.cost
 
     def tail(self, least: int) -> arb:
-        """Return P[noise Z >= least], or an upper bound for Gaussian noise, as a ball."""
+        """Return P[Z >= least] for the noise Z of a count, or an upper bound for Gaussian noise."""
         return (tail if self.noise == "laplace" else gaussian_tail)(self.scale, least)
 
     @cached_property
@@ -147,8 +147,8 @@ class ListHistogram:
         coins : Coins
             Source of randomness, `SecureCoins` for a release.
         key : callable, optional
-            Function that orders items of equal noisy count. Items with equal keys, and all items of
-            equal noisy count if the key is omitted, are ordered at random.
+            Sort key for items of equal noisy count. Items of equal noisy count and equal key are
+            ordered at random. Without a key, all items of equal noisy count are ordered at random.
 
         Returns
         -------

@@ -38,10 +38,10 @@ def noise_bound(scale: Scale, failure: Failure) -> int:
     With q = exp(-1/scale), P[|Z| > m] = 2 q^(m+1) / (1 + q), so
     m = ceil(scale ln(2 / ((1 + q) failure))) - 1, or 0 if this is negative.
 
-    For continuous noise, P[|Z| > scale ln(1/failure)] = failure. For discrete noise, this bound
-    holds after rounding up. With m = ceil(scale ln(1/failure)), q^m <= failure and 2q <= 1 + q, so
-    P[|Z| > m] = q^m 2 q / (1 + q) <= failure. It may fail after rounding down. For the scale 2 and
-    the failure 1/10, P[|Z| > 4] is above 0.102.
+    For continuous noise, P[|Z| > scale ln(1/failure)] = failure. For discrete noise, m = ceil(scale
+    ln(1/failure)) satisfies P[|Z| > m] = q^m 2 q / (1 + q) <= failure, because q^m <= failure and
+    2q <= 1 + q. Rounding down instead of up may fail. For the scale 2 and the failure 1/10, P[|Z| >
+    4] is above 0.102.
 
     Parameters
     ----------
@@ -184,11 +184,11 @@ class DiscreteLaplace:
     **Guarantee.** If neighbouring inputs change the integer by at most `sensitivity`, the release
     is (epsilon, 0)-DP.
 
-    **Proof.** With q = exp(-epsilon/sensitivity) the value v is released from the true value c
-    with probability proportional to q^|v - c|. Changing c by at most the sensitivity changes
-    |v - c| by at most the sensitivity, hence the probability by a factor of at most
-    q^-sensitivity = exp(epsilon). Equality holds for v beyond both values: the loss is exactly
-    epsilon.
+    **Proof.** With q = exp(-epsilon/sensitivity) the value v is released from the true value c with
+    probability proportional to q^|v - c|. Changing c by at most the sensitivity changes |v - c| by
+    at most the sensitivity, hence the probability by a factor of at most q^-sensitivity =
+    exp(epsilon). For every v above (or below) both true values, the factor is attained if they
+    differ by the sensitivity.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class DiscreteLaplace:
     sensitivity : int
         Largest change of the integer between neighbouring inputs, at least 1.
     neighbours : {"replace_one", "add_remove"}
-        The relation under which the sensitivity holds.
+        Neighbour relation for which `sensitivity` is the largest change.
 
     Raises
     ------
@@ -237,15 +237,15 @@ class DiscreteLaplace:
         return PureDP(self.epsilon, name="discrete Laplace", scope=Scope.adaptive(self.neighbours))
 
     def release(self, count: int, coins: Coins) -> int:
-        """Release the count plus noise.
+        """Return the given integer plus noise.
 
         Raises
         ------
         InvalidInput
-            If the count is not an integer.
+            If the given number is not an integer.
         """
         return integer(count, "count") + coins.laplace(self.scale)
 
     def error(self, failure: Fraction) -> int:
-        """Return a bound on the error of the released count, except with the given probability."""
+        """Return a bound on the error of the release, which fails with the given probability."""
         return noise_bound(self.scale, failure)

@@ -17,9 +17,12 @@ __all__ = ["RandomizedResponse"]
 
 @dataclass(frozen=True)
 class RandomizedResponse:
-    """A report of one of k answers. The true answer is e^epsilon times as likely as any other.
+    """A random report of one of k answers, which is the true answer with the largest probability.
 
-    **Guarantee.** (epsilon, 0)-DP for a replaced answer, and no smaller epsilon holds.
+    The true answer is e^epsilon times as likely as each of the k - 1 false answers.
+
+    **Guarantee.** The report is (epsilon, 0)-DP if the true answer is replaced, and no smaller
+    epsilon holds.
 
     **Proof.** Each answer is reported with probability e^epsilon / (e^epsilon + k - 1) or
     1 / (e^epsilon + k - 1), for every true answer. The ratio is at most e^epsilon, which is
@@ -63,7 +66,7 @@ class RandomizedResponse:
         return PureDP(self.epsilon, name="randomized response", scope=Scope.adaptive("replace_one"))
 
     def release(self, answer: int, coins: Coins) -> int:
-        """Release the answer, or a different answer.
+        """Return a random report for the given true answer.
 
         Raises
         ------

@@ -86,7 +86,7 @@ class StreamMechanism(ABC, Generic[Answer, Run]):
         """Start a run and draw the randomness that precedes the first number."""
 
     def answers(self, values: Iterable[int], coins: Coins) -> tuple[Answer, ...]:
-        """Return the answers to a stream of numbers, up to the answer with which the run halts."""
+        """Return the answers to a stream of numbers, up to the answer after which the run halts."""
         run, given = self.start(coins), []
         for value in values:
             answer, run = run.ask(value, coins)

@@ -58,7 +58,7 @@ class SelectionMechanism(ABC):
 
     @property
     def rate(self) -> Fraction:
-        """The increase of the logarithm of a candidate's weight when its score increases by 1."""
+        """The factor by which a score is multiplied in the logarithm of a candidate's weight."""
         return self.epsilon / (self.sensitivity if self.monotone else 2 * self.sensitivity)
 
     @property
@@ -111,17 +111,19 @@ class SelectionMechanism(ABC):
 class ExponentialMechanism(SelectionMechanism):
     """A mechanism that chooses candidate i with probability proportional to exp(rate * score_i).
 
-    The rate is epsilon / (2 sensitivity), or epsilon / sensitivity for monotone scores.
+    The rate is epsilon / (2 sensitivity), or epsilon / sensitivity for monotone scores, which all
+    rise or all fall if an item is added.
 
-    **Guarantee.** Bounded range epsilon: the privacy loss, over all candidates, takes values in
-    an interval of width epsilon. Hence the choice is (epsilon, 0)-DP, and composes like
-    (epsilon^2/8)-zCDP.
+    **Guarantee.** The choice has bounded range epsilon: for any two neighbouring inputs, the
+    privacy losses of all candidates lie in an interval of width epsilon. Hence the choice is
+    (epsilon, 0)-DP and (epsilon^2/8)-zCDP.
 
-    **Proof.** If the scores change by the vector u, the loss of candidate i is
-    -rate u_i + ln(E[exp(rate u)]), an affine image of u_i with slope -rate. So the loss lies in an
-    interval of width rate (max u - min u), at most 2 rate sensitivity = epsilon. A monotone u lies
-    in [0, sensitivity] or [-sensitivity, 0], which saves the factor 2. The loss is the logarithm of
-    a likelihood ratio, so 0 lies in the interval, and no loss exceeds epsilon.
+    **Proof.** Let the scores change by the vector u. Then the loss of candidate i is -rate u_i +
+    ln(E[exp(rate u)]), where the expectation is over the chosen candidate. So the losses lie in an
+    interval of width rate (max u - min u), at most 2 rate sensitivity = epsilon. For monotone
+    scores, the entries of u lie in [0, sensitivity] or in [-sensitivity, 0], which saves the factor
+    2. The losses are logarithms of ratios of probabilities, so 0 lies in the interval, and no loss
+    exceeds epsilon.
 
     **Utility.** A given candidate whose score is s below the best score is chosen with probability
     at most exp(-rate s). So with probability 1 - failure the score of the chosen candidate is at
@@ -161,8 +163,8 @@ class ExponentialMechanism(SelectionMechanism):
     ) -> int:
         """Choose a candidate at random by the scores and return its index.
 
-        For an array of scores, the coins use other random words than for a sequence. The output
-        distribution is equal.
+        For the same seed, an array and a sequence with the same scores may lead to different
+        choices. The output distributions are equal.
 
         Parameters
         ----------
@@ -171,10 +173,10 @@ class ExponentialMechanism(SelectionMechanism):
         coins : Coins
             Source of randomness, `SecureCoins` for a release.
         counts : sequence or array of integers, shape (candidates,), optional
-            Number of candidates with equal score that each index represents, of any size in a
-            sequence. The caller chooses one of these candidates uniformly. The grouping may depend
-            on the data, because the distribution of the finally chosen candidate is independent of
-            the grouping.
+            Number of candidates with equal score that each index represents. In a sequence, the
+            numbers may be arbitrarily large. After the choice of an index, the caller draws one of
+            its candidates uniformly. The assignment of candidates to indices may depend on the
+            data, because it does not affect the distribution of the finally drawn candidate.
 
         Raises
         ------
@@ -201,31 +203,32 @@ class ExponentialMechanism(SelectionMechanism):
 
 @dataclass(frozen=True)
 class ReportNoisyMax(SelectionMechanism):
-    """Add discrete Laplace noise of scale 1/rate to every score and report the best candidate.
+    """A mechanism that adds noise to every score and chooses the candidate of the best noisy score.
 
-    If several noisy scores are largest, each of these candidates is reported with equal
-    probability. The noisy score itself is **not** released. (Releasing it would cost a factor of
-    the number of candidates.)
+    The noise is discrete Laplace noise of scale 1/rate. If several candidates have the largest
+    noisy score, one of them is chosen uniformly. The noisy scores themselves are **not** released.
+    (The release of all noisy scores would have a much larger privacy cost.)
 
-    **Guarantee.** (epsilon, 0)-DP.
+    **Guarantee.** The choice is (epsilon, 0)-DP.
 
     **Proof.** Add to each noisy score a uniform number in [0, 1), which breaks ties. Fix these
     numbers, and the noise of all candidates except i. Candidate i is reported if and only if the
     noise of i is at least some integer k. In a neighbouring input the other scores rise by at most
-    the sensitivity D and the score of i falls by at most D. So noise of at least k + 2D still
+    the sensitivity D and the score of i falls by at most D. So a noise of at least k + 2D still
     suffices (k + D for monotone scores). The probability P[Z >= k] falls by a factor of at most
     exp(-rate 2D) = exp(-epsilon), since P[Z >= k + 1] >= exp(-rate) P[Z >= k] for every k. Average
     over the noise of the other candidates.
 
-    **Utility.** With probability 1 - failure all noises are within
-    m = noise_bound(1/rate, failure/candidates), and the chosen score falls short by at most 2m.
+    **Utility.** With probability 1 - failure, all noises have absolute value at most m =
+    noise_bound(1/rate, failure/candidates), and the chosen score is at most 2m below the best
+    score.
 
-    **Many equal candidates.** `release` takes groups of candidates with equal scores and draws the
-    largest noise of each group from its distribution (`Coins.noisy_maximum`). The reported group
-    has the distribution that a list of all candidates gives. So the mechanism also chooses from the
-    concepts of classes in closed form (`learners.pac.generic.draw_by_errors`). With Gumbel noise
-    instead of Laplace noise, the reported candidate has the distribution of `ExponentialMechanism`
-    (Durfee and Rogers 2019).
+    **Many equal candidates.** The method `release` accepts groups of candidates with equal scores,
+    and draws the largest noise of each group from its distribution (`Coins.noisy_maximum`). The
+    chosen group has the same distribution as if all candidates were listed. So the mechanism can
+    choose among the concepts of huge classes (`learners.pac.generic.draw_by_errors`). *Remark:*
+    with Gumbel noise instead of Laplace noise, the choice would have the distribution of
+    `ExponentialMechanism` (Durfee and Rogers 2019).
 
     References
     ----------
@@ -255,9 +258,10 @@ class ReportNoisyMax(SelectionMechanism):
         coins : Coins
             Source of randomness, `SecureCoins` for a release.
         counts : sequence of int, optional
-            Number of candidates with equal score that each index represents. The caller chooses one
-            of these candidates uniformly. The grouping may depend on the data, because the
-            distribution of the finally chosen candidate is independent of the grouping.
+            Number of candidates with equal score that each index represents. After the choice of an
+            index, the caller draws one of its candidates uniformly. The assignment of candidates to
+            indices may depend on the data, because it does not affect the distribution of the
+            finally drawn candidate.
 
         Raises
         ------
@@ -289,25 +293,27 @@ class ReportNoisyMax(SelectionMechanism):
 
 @dataclass(frozen=True)
 class PermuteAndFlip(SelectionMechanism):
-    """Permute-and-flip, in which each candidate passes with probability exp(-rate (best - score)).
+    """Permute-and-flip: a private choice of a candidate with a large score.
 
-    Permute-and-flip goes through the candidates in random order until one passes. In an equivalent
-    form, all candidates are tested, and one of the candidates that pass is reported, each with
-    equal probability. This class draws the candidate in the second form.
+    A candidate *passes* with probability exp(-rate (best - score)), where best is the largest
+    score. Permute-and-flip goes through the candidates in random order until one passes.
+    Equivalently, all candidates are tested, and a uniformly random candidate among the passing
+    candidates is chosen. This class uses the second form.
 
-    **Guarantee.** (epsilon, 0)-DP.
+    **Guarantee.** The choice is (epsilon, 0)-DP.
 
     **Proof.** Give every candidate independent exponential noise of rate `rate` and report the
-    largest noisy score. A noisy score exceeds the best score with probability
-    exp(-rate (best - score)), independently, and by memorylessness the excess is i.i.d. So given
-    which noisy scores exceed the best score, the reported candidate is uniform among them. This is
-    the output distribution of this mechanism. Now fix the noise of all candidates except i, and let
-    t be the bound that the noise of i must exceed. In a neighbouring input t rises by at most
-    2 sensitivity (monotone scores: sensitivity), and P[E > t] = min(1, exp(-rate t)) falls by a
-    factor of at most exp(epsilon).
+    largest noisy score. Each noisy score exceeds the best score independently with probability
+    exp(-rate (best - score)). Exponential noise is memoryless, so the amounts by which noisy scores
+    exceed the best score are independent with equal distributions. So given the set of noisy scores
+    that exceed the best score, the reported candidate is uniform in this set. This is the output
+    distribution of permute-and-flip. Now fix the noise of all candidates except i, and let t be the
+    bound that the noise of i must exceed. In a neighbouring input t rises by at most 2 sensitivity
+    (monotone scores: sensitivity), and P[E > t] = min(1, exp(-rate t)) falls by a factor of at most
+    exp(epsilon).
 
-    **Utility.** A candidate is chosen only if it passes, so the bound of the exponential mechanism
-    holds as well.
+    **Utility.** A candidate is chosen only if it passes, which has probability exp(-rate (best -
+    score)). So the bound of the exponential mechanism also holds for permute-and-flip.
 
     References
     ----------

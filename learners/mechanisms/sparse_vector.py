@@ -50,25 +50,25 @@ from lsclasses.options import Option, check_arguments, check_fields
 class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     """The sparse vector technique: answer "below" until a number noisily reaches a threshold.
 
-    The threshold gets noise of scale 2 sensitivity/epsilon once. Every number gets fresh noise of
-    twice this scale. After the first answer "reached" the run halts.
+    The threshold gets discrete Laplace noise of scale 2 sensitivity/epsilon once. Every number gets
+    fresh noise of twice this scale. After the first answer "reached" the run halts.
 
-    **Guarantee.** (epsilon, 0)-DP, for any number of adaptively chosen numbers, each of which
-    changes by at most the sensitivity D between neighbouring inputs.
+    **Guarantee.** The run is (epsilon, 0)-DP, for any number of adaptively chosen numbers, each of
+    which changes by at most the sensitivity D between neighbouring inputs.
 
     **Proof.** Let v_1, v_2, ... be the numbers and v'_i the numbers of a neighbour, with |v_i -
     v'_i| <= D. After equal answers the adversary asks equal questions. Take a transcript with
     "reached" at step n and fix the noisy threshold at t. Its probability is A(t) B(t), with A(t) =
     prod_{i<n} P[v_i + N_i < t] and B(t) = P[v_n + N_n >= t]. For the neighbour take t + D. Then
     A'(t + D) >= A(t), since v'_i < v_i + D. And B'(t + D) >= exp(-epsilon/2) B(t), since the noise
-    N_n must exceed a bound that is higher by at most 2D, at scale 4D/epsilon. The threshold t + D
-    has at least exp(-epsilon/2) times the probability of t, at scale 2D/epsilon. Sum over t. A
-    transcript without "reached" needs the first and the last step only.
+    N_n must exceed a bound that is higher by at most 2D, at scale 4D/epsilon. The noisy threshold t
+    + D has at least exp(-epsilon/2) times the probability of t, at scale 2D/epsilon. Sum over t.
+    For a transcript without "reached", omit the factor B.
 
-    **Accuracy.** Over T questions, with probability 1 - failure, "reached" is answered only at
-    numbers >= threshold - a and "below" only at numbers < threshold + a, where
-    a = noise_bound(2D/epsilon, failure/2) + noise_bound(4D/epsilon, failure/(2T)). This is sharper
-    than the 8 (ln T + ln(2/failure)) D/epsilon of [LWY25, Thm 2.5] and [BF25, Lemma 4.3].
+    **Accuracy.** For T numbers, with probability 1 - failure, "reached" is answered only at numbers
+    >= threshold - a and "below" only at numbers < threshold + a, where a = noise_bound(2D/epsilon,
+    failure/2) + noise_bound(4D/epsilon, failure/(2T)). This is sharper than the 8 (ln T +
+    ln(2/failure)) D/epsilon of [LWY25, Thm 2.5] and [BF25, Lemma 4.3].
 
     Parameters
     ----------
@@ -153,36 +153,36 @@ class AboveThresholdRun(StreamRun[AboveThreshold, bool]):
 class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     """A private test for the time when the number of ones in a stream reaches the threshold.
 
-    One changed bit moves all later sums in one direction. So noise of scale 1/epsilon suffices for
-    the threshold and for every sum, a half and a quarter of the scales of `AboveThreshold`.
+    One changed bit moves all later sums of bits in one direction. So discrete Laplace noise of
+    scale 1/epsilon suffices for the threshold and for every sum, a half and a quarter of the scales
+    of `AboveThreshold`.
 
-    **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
+    **Guarantee.** The run is (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
 
-    **Proof.** Let the streams differ at time s, with sums S_t and S'_t = S_t for t < s, S'_t =
-    S_t + 1 for t >= s. Fix the noisy threshold at r and take a transcript with "reached" at time n:
+    **Proof.** Let the streams differ at time s, with sums S_t and S'_t = S_t for t < s, S'_t = S_t
+    + 1 for t >= s. Fix the noisy threshold at r and take a transcript with "reached" at time n:
     A(r) = prod_{t<n} P[S_t + N_t < r], B(r) = P[S_n + N_n >= r]. If n < s the distributions agree.
     From S to S': A'(r + 1) >= A(r) and, as n >= s, B'(r + 1) = B(r). The threshold r + 1 has at
     least exp(-epsilon) times the probability of r. From S' to S: A(r) >= A'(r), without a shift,
     and B(r) >= exp(-epsilon) B'(r), from the noise of S_n. A transcript without "reached" has no
-    factor B. So each direction pays for only one of the two noises.
+    factor B. So each direction needs only one of the two noises.
 
-    **Accuracy.** Over T bits, with probability 1 - failure, "reached" is answered only at sums
-    >= threshold - a and "below" only at sums < threshold + a, where
-    a = noise_bound(1/epsilon, failure/2) + noise_bound(1/epsilon, failure/(2T)). The bounds for
-    single sides are sharper. *Early:* in all of T rounds, the noise of the sum exceeds the noise of
-    the threshold by at most `early`. *Late:* consider the first round at which the sum is
-    threshold + m. As long as all answers were "below", the number of this round is independent of
-    the noise. So "below" in this round means that one difference of two noises exceeds m, for any
-    number of rounds.
+    **Accuracy.** Over T bits, with probability 1 - failure, "reached" is answered only at sums >=
+    threshold - a and "below" only at sums < threshold + a, where a = noise_bound(1/epsilon,
+    failure/2) + noise_bound(1/epsilon, failure/(2T)). One-sided bounds are sharper. *Early:* in all
+    of T rounds, the noise of the sum exceeds the noise of the threshold by at most `early`. *Late:*
+    consider the first round in which the sum is threshold + m. If all earlier answers are "below",
+    the number of this round does not depend on the noise. So "below" in this round means that one
+    difference of two noises exceeds m, for any number of rounds.
 
     Parameters
     ----------
     epsilon : Fraction or int
         Privacy cost of a run.
     threshold : int
-        Number of ones without noise.
+        Number of ones that the test detects, without noise.
     neighbours : {"replace_one", "add_remove"}
-        Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
+        Whether a bit is replaced, or an item is present (its bit is 1) or absent (its bit is 0).
 
     Raises
     ------
@@ -236,9 +236,9 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
     @check_arguments
     def early(self, rounds: Rounds, failure: Failure) -> int:
-        """Return an m such that "reached" at a sum below threshold - m has probability <= failure.
+        """Return an m with P["reached" at a sum below threshold - m] <= failure.
 
-        The bound holds for `rounds` rounds and all streams, adaptively chosen streams too.
+        The bound holds for `rounds` rounds and all streams, including adaptive streams.
 
         Examples
         --------
@@ -279,14 +279,14 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
 
 @dataclass(frozen=True)
 class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
-    """A private test for the time when a stream has r ones. It may answer early but not late.
+    """A private test for the time when a stream has about r ones, with one-sided noise.
 
-    With x = exp(-epsilon), the threshold r is raised once by G >= 0 with P[G = g] = (1 - x) x^g.
-    Every round answers "reached" with probability h(r - S), for S the number of ones so far and
-    h(m) = min(1, x^m). From r ones on the answer is certain. Both noises are one-sided, while the
-    noises of `CumulativeAboveThreshold` are two-sided.
+    Let x = exp(-epsilon). The threshold r is raised once by a secret G >= 0 with P[G = g] = (1 - x)
+    x^g. Below, r includes this raise. In every round, let S be the number of ones so far. The
+    answer is "reached" with probability h(r - S), for h(m) = min(1, x^m), and "below" otherwise. So
+    from r ones on, "reached" is certain. The noises of `CumulativeAboveThreshold` are two-sided.
 
-    **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
+    **Guarantee.** The run is (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
 
     **Proof.** Let the streams differ at time s, with sums S_t and S'_t = S_t for t < s, S'_t =
     S_t + 1 for t >= s. On equal answers the adversary asks the same questions. Fix r and take a
@@ -297,16 +297,16 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     the same r: A(r) >= A'(r), and B(r) >= x B'(r) because h(m) >= x h(m - 1). A transcript without
     "reached" has no factor B. QED
 
-    **Rising thresholds.** A threshold may rise by `rise` in the rounds `first`, 2 `first`, 4
-    `first`, ..., at most `times` times, so that it seldom answers early in a long run. The schedule
+    **Rising thresholds.** The threshold may rise by `rise` in the rounds `first`, 2 `first`, 4
+    `first`, ..., at most `times` times, so that early answers are rare in long runs. The schedule
     is public, and the threshold rises equally for both streams. So the proof holds with r + R_t
     instead of r in round t, where R_t is the sum of the rises up to round t.
 
     **Accuracy.** "Reached" is answered at the r-th bit 1 at the latest (in the first round if r <=
-    0), or at bit number r + R_T of T rounds if the threshold rises. `late` bounds the sum of the
-    geometric variables in several thresholds. "Reached" is answered at a sum of at most r - a only
-    in a round whose coin, uniform in [0, 1], is below x^a. Call such rounds *early*. Early rounds
-    are independent of each other and of all other events. `early` bounds their number.
+    0). If the threshold rises, replace r by r + R_T for T rounds. `late` bounds the sum of the
+    raises G of several thresholds. "Reached" is answered at a sum of at most r - a only in a round
+    whose coin, uniform in [0, 1], is below x^a. Such *early* rounds are independent of each other
+    and of all other events. `early` bounds their number.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     threshold : int
         Number r of ones, before it is raised.
     neighbours : {"replace_one", "add_remove"}
-        Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
+        Whether a bit is replaced, or an item is present (its bit is 1) or absent (its bit is 0).
     rise : int
         Increase of the threshold in the rounds first, 2 first, 4 first, ...
     first : int
@@ -368,11 +368,11 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
     @check_arguments
     def early(self, rounds: Rounds, expected: Failure) -> int:
-        """Return the least a with T exp(-epsilon a) <= `expected` for T = `rounds`.
+        """Return the least a such that at most `expected` rounds on average answer early by a.
 
-        In T rounds, the mean number of answers "reached" at sums <= threshold - a is at most
-        `expected`. So some answer is that early with probability at most `expected`, and e answers
-        are with probability at most expected^e/e!.
+        For T = `rounds`, the result is the least a with T exp(-epsilon a) <= `expected`. So the
+        mean number of answers "reached" at sums <= threshold - a is at most `expected`, and n or
+        more such answers occur with probability at most expected^n/n!.
 
         Examples
         --------
@@ -386,10 +386,10 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     def late(
         self, failure: Failure, runs: Annotated[int, Option("number of runs", minimum=1)] = 1
     ) -> int:
-        """Return a bound on the sum of raises of thresholds, except with probability `failure`.
+        """Return a bound on the sum of the raises of several runs, except with a given probability.
 
-        The raise of a run is the number G that the run adds to its threshold. The result is the
-        least m >= 0 such that k = `runs` raises add up to more than m with probability at most
+        The raise of a run is the random number G that the run adds to its threshold. The result is
+        the least m >= 0 such that k = `runs` raises add up to more than m with probability at most
         `failure`. Let x = exp(-epsilon), so P[G = g] = (1 - x) x^g. The sum of k such variables
         exceeds m if and only if fewer than k of m + k coins of probability 1 - x succeed.
 
@@ -458,13 +458,13 @@ def _bit(value: int) -> int:
 class Sparse(StreamMechanism[bool, "SparseRun"]):
     """A test that reports up to c numbers of a stream that noisily reach the threshold.
 
-    The test consists of c runs of `AboveThreshold`, one after the other, each with a new noisy
-    threshold. After c reports the run halts.
+    The test consists of c runs of `AboveThreshold`, one after another, each with a new noisy
+    threshold. After c reports (answers "reached") it halts.
 
-    **Guarantee.** An adaptive composition of c releases that are (epsilon, 0)-DP each, where
-    `epsilon` is the cost of **one report**. `within` chooses `epsilon` for a total budget.
+    **Guarantee.** The test is an adaptive composition of c runs that are (epsilon, 0)-DP each. So
+    `epsilon` is the cost of **one report**. `within` computes `epsilon` from a total budget.
 
-    **Proof.** Every stretch from one report to the next is a run of `AboveThreshold`.
+    **Proof.** The answers from one report to the next are one run of `AboveThreshold`.
 
     **Accuracy.** With c = reports, over T questions and with probability 1 - failure, all answers
     are right, except for numbers within a = noise_bound(2D/epsilon, failure/(2c)) +
@@ -525,11 +525,10 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     ) -> Sparse:
         """Return the mechanism whose c reports together are (epsilon, delta)-DP.
 
-        Without `delta` a report costs epsilon/c. With `delta`, it costs the larger of epsilon/c and
-        sqrt(2 rho / c), where rho = `zcdp_rho` (epsilon, delta) is the total budget of
-        zero-concentrated privacy. A report of cost e is (e^2/2)-zCDP, and c reports are rho-zCDP.
-        The best accountant for pure releases, which may depend on earlier reports, then allows a
-        larger cost (`learners.accounting.largest_parameter`). Costs are multiples of 2^-20.
+        Without `delta` a report costs epsilon/c. With `delta`, a report may cost the larger of
+        epsilon/c and sqrt(2 rho/c), for rho = `zcdp_rho` (epsilon, delta), because a report of cost
+        e is (e^2/2)-zCDP. The best accountant for adaptive releases usually allows a larger cost
+        (`learners.accounting.largest_parameter`). Costs are multiples of 2^-20.
 
         Examples
         --------

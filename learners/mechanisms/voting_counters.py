@@ -30,26 +30,27 @@ from lsclasses.options import check_arguments, check_fields
 
 @dataclass(frozen=True)
 class VotingCounters:
-    r"""A private test that publishes the first item with enough votes.
+    r"""A private mechanism that publishes the first item with noisily enough votes.
 
-    Every round casts one vote for an item, or no vote. Let e = epsilon/2, x = exp(-e), and let T be
-    the number of rounds. At its first vote, an item g draws a raise G_g >= 0 with P[G_g = i] = (1 -
-    x) x^i. After every round, each item with n >= 1 votes *fires* with probability 1 if n >= r +
-    G_g, and with probability x^(r + G_g - n) otherwise. The first item that fires is published, and
-    the run halts. If several items fire in one round, one of them is chosen uniformly. The
-    threshold is
+    Every round casts one vote for an item, or no vote. Let r be the threshold, e = epsilon/2, x =
+    exp(-e), and let T be the number of rounds. At the first vote for an item g, a secret raise G_g
+    >= 0 of the threshold of g is drawn, with P[G_g = i] = (1 - x) x^i. After every round, each item
+    g with n >= 1 votes *fires* with probability 1 if n >= r + G_g, and with probability x^(r + G_g
+    - n) otherwise. The first item that fires is published, and the run halts. If several items fire
+    in one round, one of them is chosen uniformly. The threshold is
 
         r = 1 + ceil(ln(2T/((1 + x) delta))/e).
 
-    **Guarantee.** (epsilon, delta)-DP if one vote is replaced, cast or dropped, against adaptive
-    adversaries.
+    **Guarantee.** The run is (epsilon, delta)-DP if one vote is replaced, added or removed, against
+    adaptive adversaries.
 
-    **Proof.** Before the output, the adversary observes only that the run continues. So it may as
-    well fix the votes. After the output, the votes are not read. The output is a function of the
-    firing times of all items and of one uniform choice. The firing times of different items are
-    independent, and the firing time of an item depends only on its own votes. Compare the votes S
-    with the votes S' that lack the vote of round s, which S casts for g. Let M be the run on S' in
-    which g may fire from its first vote in S on, even if its count is still 0.
+    **Proof.** Before the output, the adversary observes only that the run continues. So we may
+    assume that the adversary fixes all votes in advance. After the output, the votes are not read.
+    The output is a function of the firing times of all items and of one uniform choice. The firing
+    times of different items are independent, and the firing time of an item depends only on its own
+    votes. Compare the votes S with the votes S' that lack the vote of round s, which S casts for g.
+    Let M be the run on S' in which g may fire from its first vote in S on, even if its count is
+    still 0.
 
     1. *S against M.* In both runs, the firing time of g is the time of "reached" of a
        `OneSidedThreshold` with privacy parameter e. The two bit streams differ in round s only. So
@@ -57,8 +58,9 @@ class VotingCounters:
     2. *M against S'.* The runs differ only if g fires at count 0. In one round, this has
        probability E[x^(r + G)] = x^r/(1 + x). So |P_M(E) - P_S'(E)| <= d for d = T x^r/(1 + x).
     3. So P_S <= e^e (P_S' + d) and P_S' <= e^e P_S + d.
-    4. A replaced vote is a dropped vote and a cast vote. By step 3, P_S <= e^e (P_S' + d) and
-       P_S' <= e^e P_S'' + d, so P_S <= e^(2e) P_S'' + 2 e^e d. The choice of r gives
+    4. To replace a vote, remove a vote from S (which gives S') and add another vote (which gives
+       S''). By step 3, P_S <= e^e (P_S' + d) and P_S' <= e^e P_S'' + d, so
+       P_S <= e^(2e) P_S'' + 2 e^e d. The choice of r gives
        2 e^e d = 2T x^(r - 1)/(1 + x) <= delta. QED
 
     **Accuracy.** Let m >= r - 1. If all votes are for one item, the item has more than m votes
@@ -78,9 +80,9 @@ class VotingCounters:
     Q(-1) = 0, and Q(s) tends to 1. So the sum over s of x^s prod_{j=s+1}^{s+m} (1 - x^j) is
     1/(1 - x^(m+1)). The probability is (1 - x) x^c times this sum. QED
 
-    In particular, p(m) <= x^(m - r + 1), so at most r + ceil(ln(1/failure)/e) - 1 votes are cast
-    before the item fires, except with the failure probability. `most_votes` returns the least m
-    with p(m) <= failure.
+    In particular, p(m) <= x^(m - r + 1). So at most r + ceil(ln(1/failure)/e) - 1 votes are cast
+    before the item fires, except with probability `failure`. `most_votes` returns the least m with
+    p(m) <= failure.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ class VotingCounters:
 
     References
     ----------
-    The mechanism and the constants are this project's.
+    The mechanism and the constants are of this project.
 
     Examples
     --------
@@ -141,10 +143,10 @@ class VotingCounters:
 
     @check_arguments
     def most_votes(self, failure: Failure) -> int:
-        """Return the least m >= r - 1 with P[an item has more than m votes] <= failure.
+        """Return the least m >= r - 1 with P[an item has over m votes before it fires] <= failure.
 
-        The bound holds if all votes are for one item. It holds for every number of rounds and every
-        order of votes and rounds without a vote.
+        Here r is the threshold. The bound requires that all votes are for one item. It holds for
+        every number of rounds, and for any rounds without a vote between the votes.
 
         Examples
         --------

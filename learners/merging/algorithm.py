@@ -1,9 +1,10 @@
 """A private learner against adaptive adversaries that merges version spaces by random matchings.
 
-The learner publishes a hypothesis until the hypothesis has made as many mistakes as the next level
-needs. These mistakes and random pairs of version spaces determine the version spaces of the next
-level. A noisy histogram of lists names the functions that many version spaces share. The algorithm
-and its proofs belong to this project. `docs/merging.md` contains them.
+The learner keeps secret version spaces in levels and publishes a few hypotheses for each level. It
+publishes a hypothesis until the hypothesis has made as many mistakes as the next level needs. The
+next level contains the intersections of random pairs of version spaces, restricted to concepts that
+agree with some of these mistakes. A noisy histogram then releases functions that represent many
+version spaces of this level. The algorithm and its proofs are of this project (`docs/merging.md`).
 """
 
 from __future__ import annotations
@@ -80,45 +81,57 @@ class MergingPhase:
 
 @dataclass(frozen=True)
 class MergingSOA(PublishingLearner):
-    """A private learner that merges version spaces, for a small Littlestone dimension d.
+    """A private online learner that merges version spaces, for a small Littlestone dimension d.
 
-    A *node* is the version space of a few examples. Level r has at most k_r nodes. A ready node of
-    level r has a list of at most l_r functions (`learners.merging.version_spaces.Nodes.list_of`).
+    A *node* is the version space of a few mistakes. The nodes of level r, for r = 1, ..., d, are
+    secret, and there are at most k_r of them. A node is *ready* if it has a list of at most l_r
+    functions that represent it (`learners.merging.version_spaces.Nodes.list_of`).
 
-    1. Publish the SOA of the class until a `OneSidedThreshold` is reached. The secret set M_0
-       collects its mistakes.
-    2. A uniformly random subset of M_0 with at most k_1 elements gives the nodes of level 1.
-    3. Repeat for r = 1, ..., d - 1. A `ListHistogram` of the lists of the ready nodes releases
-       functions. Publish the first j_r functions, each with a fresh threshold. M_phi is the secret
-       set of the mistakes of phi. Then draw a uniformly random matching of the ready nodes. Keep a
-       uniformly random set of as many pairs as all sets M_phi have elements. For each phi, draw an
-       independent uniformly random injection of the kept pairs into M_phi. A kept pair gives the
-       node of level r + 1 of the concepts in both version spaces that agree with its elements.
-    4. The lists of level d contain the concepts of the ready nodes. Publish the released functions
-       in their order, each until a threshold is reached. Keep the last function. If no function is
-       released, publish the SOA of the class for ever.
+    1. Publish the SOA of the class until its mistakes noisily reach a `OneSidedThreshold`. The
+       secret set M_0 contains these mistakes.
+    2. Each element of a uniformly random subset of M_0, with at most k_1 elements, gives a node of
+       level 1: the concepts that agree with the element.
+    3. For each level r = 1, ..., d - 1:
 
-    A level may merge groups of q >= 3 nodes. Then an `AboveThreshold` on the number of ready groups
-    chooses among up to w draws of groups, kept sets and injections.
+       - A `ListHistogram` of the lists of the ready nodes releases functions. Publish the first j_r
+         functions, each until its mistakes noisily reach a fresh threshold. The secret set M_phi
+         contains the mistakes of the function phi.
+       - Draw a uniformly random matching of the ready nodes. Let n be the least of the number of
+         pairs and of the sizes of all sets M_phi. Keep a uniformly random set of n pairs. For each
+         phi, draw an independent, uniformly random injection of the kept pairs into M_phi.
+       - Each kept pair gives a node of level r + 1. This node contains the concepts of both nodes
+         of the pair that agree with the mistakes that the injections assign to the pair.
 
-    **Guarantee.** For all parameters, classes and streams, `privacy` covers all publications,
-    against adaptive adversaries that replace one example [LWY25, Def. 2.4].
+    4. A `ListHistogram` of the ready nodes of level d, whose lists contain all their concepts,
+       releases concepts. Publish the released concepts in order, each until its mistakes noisily
+       reach a threshold. The last concept stays. If no concept is released, publish the SOA of the
+       class for ever.
 
-    **Proof.** Fix the secret state before the period of the example that differs. Equal transcripts
-    give equal bits at the thresholds of all other periods, so one threshold reads one changed bit.
-    At the end of this period, one element of M_0 or of one M_phi is replaced, added or removed.
-    *The ready nodes of the two worlds have a coupling in which one node is replaced, added or
-    removed.* Each step keeps this relation. *Subset:* if the subset contains the additional
-    element, a uniformly random unused element replaces it. *Matching:* if the additional node is
-    matched with w, match w with the unmatched node, or leave w unmatched. *Additional pair:* if it
-    is kept and fewer pairs are kept than exist, a uniformly random dropped pair takes its place and
-    **all** its elements. If all pairs are kept, drop it and restrict the injections. *Additional
-    element of M_phi:* if it is used and the number of kept pairs is equal, a uniformly random
-    unused element takes its place. Otherwise the pair that holds it is dropped. All functions of a
-    level share one set of kept pairs, so one pair changes. *Groups:* each draw has its own
-    coupling, and the number of ready groups changes by at most 1 in each draw. Given equal accepted
-    draws, one node changes. So the lists of each level differ in one list, and each histogram costs
-    its guarantee. Average over the coupling, because closeness is jointly quasi-convex. The
+    At some levels, groups of q >= 3 nodes instead of pairs merge. Then the learner draws groups,
+    kept groups and injections up to w times. It uses the first draw in which the number of ready
+    merged nodes noisily passes an `AboveThreshold`, or the last draw if no draw passes.
+
+    **Guarantee.** For all parameters, classes and streams, `privacy` is the cost of all published
+    hypotheses together, against adaptive adversaries that replace one example [LWY25, Def. 2.4].
+
+    **Proof.** A *period* is the time in which one function is published. Fix the secret state
+    before the period of the example that differs. Equal transcripts give equal bits at the
+    thresholds of all other periods, so one threshold reads one changed bit. At the end of this
+    period, one element of M_0 or of one M_phi is replaced, added or removed. *The ready nodes of
+    the two worlds have a coupling in which one node is replaced, added or removed.* For each random
+    step, couple the world with an additional element, node or pair and the world without it.
+    *Subset:* if the subset contains the additional element, a uniformly random unused element
+    replaces this element. *Matching:* if the additional node is matched with w, match w with the
+    unmatched node, or leave w unmatched if all nodes are matched. *Additional pair:* let it be
+    kept. If fewer pairs are kept than exist, a uniformly random dropped pair replaces it and takes
+    **all** its elements. If all pairs are kept, drop the additional pair and restrict the
+    injections. *Additional element of M_phi:* let an injection use it. If the numbers of kept pairs
+    are equal in both worlds, a uniformly random unused element replaces it. Otherwise drop the pair
+    that uses it. All functions of a level share one set of kept pairs, so one pair changes.
+    *Groups:* each draw has its own coupling, and the number of ready groups changes by at most 1 in
+    each draw. If the worlds accept the same draw, one node changes. So at each level, the two
+    worlds differ in the list of one node, and each histogram has its stated cost. Average over the
+    coupling. This is possible because mixtures of close pairs of distributions are close. The
     guarantees hold on every history (`learners.accounting.Event.on_every_history`). QED
 
     **Mistakes.** With the parameters of a `MergingPlan`, Theorem M2 of `docs/merging.md` bounds the
@@ -127,25 +140,28 @@ class MergingSOA(PublishingLearner):
     Parameters
     ----------
     concept_class : ConceptClass
-        Class with at least one concept. A class in closed form needs d = 2. Larger d need a table.
+        Class with at least one concept. A class given by a formula is allowed for d = 2. For larger
+        d, the class must be a table.
     parameters : MergingParameters or None
-        Parameters of the levels, or None for a class with one concept, which the learner publishes.
+        Parameters of the levels. For a class with one concept they are None, and the learner
+        publishes this concept.
     plan : MergingPlan, optional
         Plan of these parameters, which proves the mistake bound.
     stated_delta : Fraction, optional
-        Delta at which the total privacy is stated, if no plan is given and noise is Gaussian.
+        Delta of the stated total privacy, if no plan is given and the noise is Gaussian.
 
     Raises
     ------
     InvalidInput
-        If the class is empty, the plan is for other parameters, or equality of hypotheses of the
-        class is not decided.
+        If the class is empty, the plan is for other parameters, or the library cannot decide
+        whether two hypotheses of the class are equal.
     TooLarge
-        If the class cannot be enumerated, or trees over it might take too long.
+        If the class cannot be enumerated, or the computation of the lists might take too long.
 
     References
     ----------
-    [GhaziGKM21] and Lyu 2025 for the idea of irreducibility. The algorithm is of this project.
+    [GhaziGKM21] and Lyu 2025 for the idea of irreducible version spaces. The algorithm and its
+    proofs are of this project.
 
     Examples
     --------
@@ -179,7 +195,7 @@ class MergingSOA(PublishingLearner):
 
     @classmethod
     def of_plan(cls, concept_class: ConceptClass, plan: MergingPlan) -> MergingSOA:
-        """Return the learner with the parameters and the mistake bound of a plan."""
+        """Return the learner with the parameters and the mistake bound of a `MergingPlan`."""
         return cls(concept_class, plan.parameters, plan)
 
     # ---- guarantees
@@ -228,7 +244,11 @@ class MergingSOA(PublishingLearner):
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """The hypotheses of bounds that the class is known not to meet: `LARGE_ENOUGH` or none."""
+        """The hypotheses of the mistake bound that the class is known to violate, possibly none.
+
+        The only possible entry is `LARGE_ENOUGH`: the dimension d of the parameters is at least the
+        Littlestone dimension of the class.
+        """
         dimension = _known_dimension(self.concept_class)
         small = dimension is not None and dimension > self._last
         return (LARGE_ENOUGH,) if small else ()
@@ -421,8 +441,9 @@ class MergingSOA(PublishingLearner):
         -------
         mapping
             ``level`` is the level of the published hypothesis. ``waiting`` is the number of
-            functions that are published next. ``mistakes`` is the number of mistakes of the
-            published hypothesis. ``ready`` is the number of ready nodes.
+            released functions that are not yet published. ``mistakes`` is the number of mistakes of
+            the published hypothesis. ``ready`` is the number of ready nodes, that is, of version
+            spaces of the level that the histogram read.
 
         Raises
         ------

@@ -38,24 +38,27 @@ class AnswersState(State["OptimalAnswers"]):
 
 @dataclass(frozen=True)
 class OptimalAnswers(OnlineLearner):
-    """A predictor that answers by the distribution of its transcripts.
+    """A private predictor that draws each answer from an exact table of answer probabilities.
 
-    The weights of transcripts determine the conditional probability of each answer, exactly. The
-    later answers do not depend on the first answer.
+    A transcript consists of the examples and answers so far. The table contains integer weights of
+    transcripts, which determine the conditional probability of each answer. The later answers do
+    not depend on the first answer.
 
-    **Guarantee.** For every user i, the answers to all other users are epsilon-DP for streams that
-    differ in the example of user i: all pairs of streams were compared in integers
-    (`AnswerLaw.require_private`). This also covers adversaries that observe these answers before
-    they choose the next example (`learners.optimal.challenge_program`).
+    **Guarantee.** Each round answers one user. For every user i, the answers to all other users are
+    epsilon-DP for streams that differ in the example of user i. A computation in integers has
+    checked all pairs of such streams (`AnswerLaw.require_private`). The guarantee also covers
+    adversaries that observe these answers before they choose the next example
+    (`learners.optimal.challenge_program`).
 
     Parameters
     ----------
     points : FiniteDomain
-        Points in the order of `law`.
+        Points of the class, in the order of the table `law`.
     law : AnswerLaw
         Table of the answer probabilities.
     guarantee : Event
-        `PureDP` for the relation ``challenge``.
+        Guarantee `PureDP` for the neighbour relation ``challenge``, which excludes the answer to
+        the user whose example differs.
     mistakes : Fraction
         Expected number of mistakes on the worst fixed realizable stream.
     """
@@ -124,7 +127,10 @@ class OptimalAnswers(OnlineLearner):
         return AnswersState(self, state.rounds + 1, number)
 
     def state_to_json(self, state: AnswersState) -> list[int]:
-        """Return the number of rounds and the number of the transcript."""
+        """Return the state as two integers: the number of played rounds and an index.
+
+        The index numbers the examples and answers so far among all that are possible.
+        """
         require_own(self, state)
         return [state.rounds, state.number]
 

@@ -54,30 +54,32 @@ GoodShare = Annotated[
 
 @dataclass(frozen=True)
 class SubsampleAggregate(BatchLearner):
-    """A private learner that learns on many batches and releases the most frequent hypothesis.
+    """A private learner that learns on many batches and outputs a most frequent hypothesis.
 
     The rows are cut into k batches of equal length by their positions. The base learner runs on
-    each batch, and a `StableHistogram` of the k hypotheses is released, with noise. The hypothesis
-    with the largest noisy count is the output. If no count reaches the threshold, the output is the
-    hypothesis of the base learner without any rows.
+    each batch. A `StableHistogram` adds noise to the number of batches that return each hypothesis,
+    and releases the noisy counts that reach a threshold. The output is the hypothesis with the
+    largest released count. If no count is released, the output is the hypothesis of the base
+    learner without any rows.
 
     **Guarantee.** The learner has the guarantee of the histogram, for a replaced row and every base
-    learner. **Proof.** Fix the coins of the base learner. A row is in one batch, so one of k items
-    is replaced. The output is a function of the release, and hypotheses are compared and shown in
-    canonical form.
+    learner. **Proof.** Fix the coins of the base learner. A row is in one batch, so a replaced row
+    replaces at most one of the k hypotheses that the histogram counts. The output is a function of
+    the released counts. Hypotheses are compared and returned in canonical form, so they reveal only
+    their labels.
 
-    **Error.** Let the base learner be an `EmpiricalRiskMinimizer`. It returns one of N concepts,
-    with no errors on its batch if the class has such a concept. Let the rows be independent, and
-    let some concept have loss 0. With probability 1 - beta/2, every hypothesis of the k batches of
-    m rows has a loss of at most a = ln(2 k N/beta)/m, because a concept of loss above a has no
-    errors on m rows with probability at most exp(-a m), for each of N concepts and k batches. Some
-    concept is the hypothesis of k/N batches or more. `StableHistogram.for_estimates` gives the
-    number of batches from which such a concept is released except with probability beta/2. The
-    released hypotheses are hypotheses of batches, so the loss of the output is then at most a,
-    except with probability beta.
+    **Error.** Let the base learner be an `EmpiricalRiskMinimizer` for N concepts. Let the k batches
+    have m independent rows each, and let some concept have population loss 0. Then the base learner
+    returns a concept without errors on its batch. Put a = ln(2 k N/beta)/m. A concept with loss
+    above a has no errors on a batch with probability at most exp(-a m). So by a union bound over N
+    concepts and k batches, all k hypotheses have loss at most a, except with probability beta/2.
+    Some concept is the hypothesis of k/N batches or more. `StableHistogram.for_estimates` gives the
+    number k from which such a concept is released, except with probability beta/2. All released
+    hypotheses are hypotheses of batches. So for such k, the loss of the output is at most a, except
+    with probability beta.
 
-    **Success.** If the base learner returns some hypothesis with probability eta on a batch, this
-    hypothesis is the output with probability at least `success(eta)`.
+    **Success.** If the base learner returns a hypothesis h with probability eta on each batch, the
+    output is h with probability at least `success(eta)`.
 
     Parameters
     ----------
@@ -131,7 +133,7 @@ class SubsampleAggregate(BatchLearner):
     ) -> SubsampleAggregate:
         """Return a learner with few batches that outputs a frequent hypothesis of the base learner.
 
-        The output is another hypothesis with probability at most beta.
+        The output differs from this hypothesis with probability at most beta.
 
         Parameters
         ----------
@@ -140,10 +142,10 @@ class SubsampleAggregate(BatchLearner):
         budget : Budget
             Total budget, with a delta above 0.
         eta : Fraction
-            Probability, above 1/2, with which the base learner returns one good hypothesis on a
-            batch. All other hypotheses are then less frequent.
+            Probability, above 1/2, with which the base learner returns the frequent hypothesis on a
+            batch.
         beta : Fraction
-            Probability that the output is another hypothesis.
+            Largest probability that the output differs from the frequent hypothesis.
 
         Raises
         ------
@@ -181,7 +183,7 @@ class SubsampleAggregate(BatchLearner):
 
     @property
     def histogram(self) -> StableHistogram:
-        """The private histogram that releases the hypotheses of the batches."""
+        """The mechanism that releases noisy counts of the hypotheses of the batches."""
         return StableHistogram(self.epsilon, self.delta)
 
     @property
@@ -204,9 +206,9 @@ class SubsampleAggregate(BatchLearner):
         """Return the error bound for a sample of `rows` rows (see the docstring of the class).
 
         The result is empty if the number of rows is unknown or smaller than the number of batches,
-        or if the base learner is not an `EmpiricalRiskMinimizer`. Other consistent learners may
-        return functions that are not concepts, so the batches may have more than N different
-        hypotheses.
+        or if the base learner is not an `EmpiricalRiskMinimizer`. The bound uses that this learner
+        returns one of N concepts. Other consistent learners may return functions that are not
+        concepts.
 
         Examples
         --------
@@ -242,9 +244,10 @@ class SubsampleAggregate(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return a private hypothesis in canonical form. Rows of an incomplete batch are ignored.
+        """Learn a private hypothesis from a sample. Rows after the last complete batch are ignored.
 
-        The method warns (`FewRows`) if the batches have no rows.
+        The hypothesis is in canonical form, which reveals only its labels. The method warns
+        (`FewRows`) if the sample has fewer rows than batches.
 
         Raises
         ------
@@ -273,14 +276,15 @@ class SubsampleAggregate(BatchLearner):
     def success(
         self, eta: Annotated[Fraction, Option("probability eta", minimum=0, maximum=1)]
     ) -> Fraction:
-        """Return a lower bound on the probability that the output is a hypothesis of frequency eta.
+        """Return a lower bound on the probability of outputting a hypothesis of frequency eta.
 
-        The base learner returns this hypothesis on a batch with probability eta.
+        The base learner returns the hypothesis on each batch with probability eta, independently.
 
-        Let Z be the noise of a count. All noises of at most k items have absolute value at most t,
-        except with probability 2 k P[Z > t]. Then a hypothesis with c copies is the output if c - t
-        reaches the threshold and c - t > k - c + t. The returned bound is the probability that
-        Bin(k, eta) is at least the least such c, minus 2 k P[Z > t], for the best t.
+        Let k be the number of batches, and let Z be the noise of a count. All noises of at most k
+        counts have absolute value at most t, except with probability 2 k P[Z > t]. Then a
+        hypothesis that c batches return is the output if c - t is at least the threshold of the
+        histogram and c - t > k - c + t. Let c(t) be the least such c. The returned bound is
+        P[Bin(k, eta) >= c(t)] - 2 k P[Z > t] for the best t.
 
         Parameters
         ----------

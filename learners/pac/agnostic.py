@@ -121,29 +121,33 @@ def agnostic_epsilon_printed(rate: Fraction) -> arb:
 class AgnosticEmpirical(BatchLearner):
     """A private learner for arbitrary labels, made from a private learner for realizable samples.
 
-    The learner draws some of the rows and privately chooses a concept by its errors on all rows. It
-    replaces the labels of the drawn rows by the labels of this concept, and runs the inner learner
-    on the relabelled rows. `bounds` states the small excess empirical error.
+    The learner draws some of the rows. It privately chooses a concept by its number of errors on
+    all rows, where the candidates are one concept for each labelling of the drawn points. It
+    replaces the labels of the drawn rows by the labels of the chosen concept, and runs the inner
+    learner on the relabelled rows. `bounds` bounds the excess empirical error, that is, the error
+    minus the least error of a concept.
 
     **Guarantee.** `privacy` holds for a replaced row. **Proof.** The docstring of the module
-    `learners.pac.agnostic` contains the proof. It requires that the chosen concept for each
-    labelling of the drawn points depends only on these points. The learner takes the first such
-    concept of the class. Whether an error is raised depends only on the class and the number of
-    rows, never on their content.
+    `learners.pac.agnostic` contains the proof. The proof requires that the candidate for each
+    labelling of the drawn points depends only on these points. So the learner takes the first
+    concept of the class with this labelling. Whether an exception is raised depends only on the
+    class and the number of rows, never on the content of the rows.
 
     Parameters
     ----------
     of : ConceptClass
-        Concept class. It is enumerated if its table is small enough. Otherwise, its labellings are
-        computed by restricting it to one point after another (`learners.pac.labellings`).
+        Concept class. If its table is too large to enumerate, the labellings of the drawn points
+        are computed by restricting the class at one point after another
+        (`learners.pac.labellings`).
     inner : BatchLearner
         Learner that runs on the drawn rows, private for a replaced row.
     rate : Fraction
-        Epsilon r of the choice of a concept, and also the share of rows that are drawn.
+        Number r with two uses: the epsilon of the choice of a concept, and the share of the rows
+        that are drawn.
     size : int
         Number n of rows, on which the privacy cost depends.
     beta : Fraction
-        Failure probability, less than 1/3. `bounds` may fail with probability 3 beta.
+        Number less than 1/3. The bounds fail with probability at most 3 beta.
 
     Raises
     ------
@@ -152,8 +156,8 @@ class AgnosticEmpirical(BatchLearner):
         drawn.
     TooLarge
         If the class may label the drawn rows in more than 2^15 ways. Also if the class is not a
-        table and the labellings of the sample may lead to more than 2^20 different version spaces
-        with at least two concepts.
+        table, and the computation of the labellings may need more than 2^20 different version
+        spaces with at least two concepts.
 
     References
     ----------
@@ -194,8 +198,8 @@ class AgnosticEmpirical(BatchLearner):
     ) -> AgnosticEmpirical:
         """Return the learner whose inner learner is the exponential mechanism, for a given budget.
 
-        The learner draws the largest number m of rows within the budget. With this number, the
-        bound of [LWY25, Claim D.6] is a constant over m, and the exponential mechanism gets the
+        The learner draws the largest number m of rows that the budget allows. The error bound of
+        [LWY25, Claim D.6] is then a constant divided by m. The inner exponential mechanism gets the
         least epsilon that does not enlarge this bound.
 
         Parameters
@@ -203,7 +207,8 @@ class AgnosticEmpirical(BatchLearner):
         of : ConceptClass
             Finite class.
         alpha, beta : Fraction
-            Excess empirical error, and the probability of a larger excess.
+            Largest excess empirical error (the error minus the least error of a concept), and the
+            probability of a larger excess.
         budget : Budget
             Budget of the whole learner.
         rows : int, optional
@@ -245,22 +250,24 @@ class AgnosticEmpirical(BatchLearner):
     ) -> AgnosticEmpirical:
         """Return the learner whose inner learner is `PrivateLittlestoneLearner` [BLM20, Cor. 2].
 
-        The number of drawn rows is the number that the inner learner needs for an error of alpha on
-        rows with which some concept is consistent. If the budget does not allow this number, the
-        learner draws the largest number within the budget. The inner learner spends (1, d) on them,
-        as in [LWY25, Claim D.5], where d is the delta of the budget. The whole learner spends d m/n
-        of delta, which is less than d.
+        The number m of drawn rows is the number that the inner learner needs for an error of alpha
+        on realizable samples. If the budget does not allow this number, m is the largest number
+        within the budget. The inner learner is (1, d)-DP, as in [LWY25, Claim D.5], where d is the
+        delta of the budget. The whole learner has the delta d m/n, where n is the number of all
+        rows.
 
         Parameters
         ----------
         of : ConceptClass
             Class of finite Littlestone dimension.
         alpha, beta : Fraction
-            Largest error of the inner learner, and the probability of a larger error.
+            Largest error of the inner learner on realizable samples, and the probability of a
+            larger error.
         budget : Budget
             Budget of the whole learner.
         rows : int, optional
-            Number of rows. By default, the least number that the bound of the inner learner needs.
+            Number n of rows. The default is the least number for which the inner learner gets the
+            rows that its error bound needs.
 
         Raises
         ------
@@ -412,7 +419,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses a labelling. Its scores are n m times the paper's scores."""
+        """The mechanism that chooses a concept. Its scores, n m times the paper's, are integers."""
         return ExponentialMechanism(self.rate, sensitivity=self.drawn)
 
     @cached_property
@@ -436,9 +443,9 @@ class AgnosticEmpirical(BatchLearner):
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """Return the bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.
 
-        For other proper inner learners, the claim depends on their bounds for samples. For improper
-        inner learners such as `PrivateLittlestoneLearner`, the bound is quoted from [BLM20, Cor.
-        2], which cites a theorem without constants.
+        For every other inner learner, the result is the bound O(a) of [BLM20, Cor. 2] for an inner
+        learner with error a. This bound has no value, because the paper does not specify the
+        constant.
         """
         inner = self.inner
         candidates = self.of if self._table is None else self._table
@@ -475,7 +482,7 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Learn a hypothesis privately from a sample with the number of rows of the learner.
+        """Learn a private hypothesis from a sample, which must have the learner's number of rows.
 
         Raises
         ------

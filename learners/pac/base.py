@@ -51,8 +51,8 @@ class FewRows(NotPrivateNotice):
 class BatchLearner(ShortRepr, ABC):
     """A learner of a hypothesis from a sample.
 
-    A subclass supplies `domain` and `fit`. By default, the learner is not private and has no
-    bounds.
+    A subclass defines `domain` and `fit`. A subclass that does not override `privacy` and `bounds`
+    is not private and has no error bounds.
     """
 
     consistent: ClassVar[bool] = False
@@ -73,20 +73,24 @@ class BatchLearner(ShortRepr, ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a learned hypothesis, or None if the learner is not private."""
+        """The privacy cost of a release of a hypothesis, or None if the learner is not private."""
         return None
 
     @property
     def rows(self) -> int | None:
-        """The number of rows that the error bound needs, or None if it needs no fixed number."""
+        """The number of rows that the error bound needs, or None if no such number is known."""
         return None
 
     def reads(self, rows: int) -> int:
-        """Return the approximate number of rows that the learner reads from `rows` rows."""
+        """Return about how many rows of a sample of `rows` rows the learner reads."""
         return rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the proved error bounds for samples of `rows` rows, by default `self.rows`."""
+        """Return the proved error bounds for samples of a size.
+
+        The argument `rows` is the number of rows of a sample. The default is the property ``rows``
+        of the learner.
+        """
         return ()
 
     @abstractmethod
@@ -113,9 +117,9 @@ class BatchLearner(ShortRepr, ABC):
         *,
         max_branches: int = MAX_BRANCHES,
     ) -> OutputDistribution[Hypothesis]:
-        """Return the exact output distribution of `fit` on a sample of independent rows.
+        """Return the exact distribution of the hypothesis that `fit` returns on independent rows.
 
-        The method enumerates all samples, and for each sample all branches of the learner's coins.
+        The method enumerates all samples, and for each sample all outcomes of the learner's coins.
 
         Parameters
         ----------
@@ -124,12 +128,12 @@ class BatchLearner(ShortRepr, ABC):
         rows : int
             Number of rows.
         max_branches : int
-            Largest number of samples, and of branches of the coins.
+            Largest number of samples, and largest number of outcomes of the coins for a sample.
 
         Raises
         ------
         TooLarge
-            If the number of samples or branches exceeds `max_branches`.
+            If one of these two numbers exceeds `max_branches`.
         """
         self._require(distribution.domain)
         samples = len(distribution.counts) ** rows

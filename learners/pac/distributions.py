@@ -70,7 +70,7 @@ class Distribution(ABC):
         return self._loss(h)
 
     def disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
-        """Return the exact probability P[f(x) != g(x)] that two hypotheses differ.
+        """Return the exact probability P[f(x) != g(x)] that two hypotheses f and g differ.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Distribution(ABC):
         return self._disagreement(f, g)
 
     def best(self, hypotheses: Hypotheses | ConceptClass) -> tuple[Fraction, Hypothesis]:
-        """Return the least population loss of some hypotheses, and the first hypothesis with it.
+        """Return the least population loss of some hypotheses, and a hypothesis that attains it.
 
         Parameters
         ----------
@@ -127,8 +127,8 @@ class Distribution(ABC):
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
         """Return a sample of independent rows, each drawn when it is first read and then stored.
 
-        Use this method for exact output distributions. Coins that follow every branch then branch
-        only on rows that a learner reads.
+        Use this method to compute exact output distributions of a learner. Then the computation
+        enumerates only the rows that the learner reads.
         """
         require_coins(coins)
         return Sample.drawn(self.domain, RememberedRows(self.draw, _checked_rows(rows), coins))
@@ -153,7 +153,7 @@ class Distribution(ABC):
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
-        """Return this distribution with each label flipped independently with a given probability.
+        """Return this distribution with noise that flips each label with a given probability.
 
         Raises
         ------
@@ -235,7 +235,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @classmethod
     def of_counts(cls, domain: Domain, counts: Mapping[Example, int]) -> FiniteDistribution:
-        """Return the empirical distribution of rows, given the number of rows of each example.
+        """Return the empirical distribution of a sample, given the number of rows of each example.
 
         Raises
         ------
@@ -254,15 +254,15 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         target: Hypothesis,
         weights: Mapping[Any, Fraction | int] | Iterable[Any] | None = None,
     ) -> FiniteDistribution:
-        """Return a distribution of points whose labels are the values of a target hypothesis.
+        """Return a distribution of labelled points, where a target hypothesis gives the labels.
 
         Parameters
         ----------
         target : Hypothesis
             Hypothesis that labels the points.
         weights : mapping of point to Fraction, or iterable of points, optional
-            Probabilities of the points. An iterable of points makes them equally likely. By
-            default, all points of the domain are equally likely.
+            Probabilities of the points. If only points are given, the given points are equally
+            likely. By default, all points of the domain are equally likely.
 
         Raises
         ------
@@ -289,12 +289,12 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @property
     def counts(self) -> dict[Example, int]:
-        """The probabilities, multiplied by the least number (`total`) that makes them integers."""
+        """The probabilities, multiplied by their least common denominator (`total`)."""
         return dict(self._counts)
 
     @property
     def total(self) -> int:
-        """The sum of `FiniteDistribution.counts`, which is their common denominator."""
+        """The least common denominator of the probabilities, which is the sum of `counts`."""
         return self._ends[-1]
 
     @property
@@ -353,7 +353,7 @@ class UniformDistribution(OnDomain[Domain], Distribution):
     Parameters
     ----------
     domain : Domain
-        Finite domain.
+        Finite domain of the points.
     target : Hypothesis
         Hypothesis that labels the points.
 

@@ -114,13 +114,13 @@ options of budgets."""
 
 @dataclass(frozen=True)
 class EmpiricalRiskMinimizer(BatchLearner):
-    """A learner without privacy that returns the first concept with the fewest errors.
+    """A batch learner without privacy that returns the first concept with the fewest errors.
 
     Parameters
     ----------
     of : ConceptClass
-        Finite concept class. If its table is too large, the learner returns a fixed concept with
-        the fewest errors (`lsclasses.error_histograms`).
+        Finite concept class. If its table is too large to search, formulas of the class select one
+        of the concepts with the fewest errors, deterministically (`lsclasses.error_histograms`).
 
     Raises
     ------
@@ -160,7 +160,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
         return self._candidates.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return the first concept with the fewest errors on the sample, without randomness."""
+        """Return the first concept with the fewest errors on the sample. The coins are not used."""
         self._require(sample.domain)
         candidates = self._candidates
         if not isinstance(candidates, Table):
@@ -172,7 +172,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
 
 @dataclass(frozen=True)
 class FinalHypothesis(BatchLearner):
-    """A batch learner that returns the final hypothesis of an online learner on the rows.
+    """A batch learner that returns the hypothesis of an online learner after all rows of a sample.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ class FinalHypothesis(BatchLearner):
 
     @property
     def consistent(self) -> bool:  # type: ignore[override]
-        """Whether the output is consistent with the sample whenever some concept is consistent."""
+        """Whether the output is consistent with every realizable sample."""
         return self.base.consistent
 
     @property
@@ -209,7 +209,7 @@ class FinalHypothesis(BatchLearner):
         return self.base.hypothesis.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return the hypothesis of the online learner after all rows, without randomness."""
+        """Return the hypothesis of the online learner after all rows, without using the coins."""
         self._require(sample.domain)
         state = self.base
         for x, y in sample:
@@ -219,9 +219,9 @@ class FinalHypothesis(BatchLearner):
     def law(
         self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
     ) -> OutputDistribution[Hypothesis]:
-        """Return the exact distribution of the final hypothesis on a sample of independent rows.
+        """Return the exact distribution of the returned hypothesis on a sample of independent rows.
 
-        Equal states of the online learner are merged after every row.
+        The method computes the distribution of the online learner's state row by row.
 
         Raises
         ------

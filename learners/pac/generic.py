@@ -181,21 +181,22 @@ class GenericLearner(BatchLearner):
 
     The score of a hypothesis is -errors/2, for the number of errors on the sample.
 
-    A class whose table is too large is not enumerated. The learner then draws a number of errors,
-    with the number of concepts that have it (`lsclasses.error_histograms`), and a uniform concept
-    with this number of errors. The output has the same distribution as for the enumerated class.
+    A class whose table is too large is not enumerated. Then the learner computes how many concepts
+    have each number of errors (`lsclasses.error_histograms`), draws a number of errors, and draws a
+    uniformly random concept with this number of errors. The output has the same distribution as for
+    an enumerated class.
 
-    **Guarantee.** (epsilon, 0)-DP for a replaced row, if the hypotheses were chosen without looking
-    at the rows. **Proof.** A replaced row changes the number of errors of each hypothesis by at
-    most 1, and the learner is the exponential mechanism or report noisy max
-    (`learners.mechanisms.selection`).
+    **Guarantee.** The learner is (epsilon, 0)-DP for a replaced row, if the hypotheses do not
+    depend on the rows. **Proof.** A replaced row changes the number of errors of each hypothesis by
+    at most 1. The learner is the exponential mechanism or report noisy max, which are private for
+    such scores (`learners.mechanisms.selection`).
 
-    **Accuracy.** The docstring of the module `learners.pac.generic` states the bounds.
+    **Accuracy.** The docstring of the module `learners.pac.generic` states the error bounds.
 
     Parameters
     ----------
     hypotheses : sequence of Hypothesis, or ConceptClass
-        Candidates on one domain, at least one. A class has finitely many concepts.
+        Candidates, at least one, all on the same domain. A class must be finite.
     epsilon : Fraction
         Privacy cost of the choice.
     alpha, beta : Fraction
@@ -273,7 +274,7 @@ class GenericLearner(BatchLearner):
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """The hypotheses, if they were given as a class, and None otherwise."""
+        """The class of the candidate hypotheses, or None if they were given as a list."""
         return self.hypotheses if isinstance(self.hypotheses, ConceptClass) else None
 
     @property
@@ -288,14 +289,16 @@ class GenericLearner(BatchLearner):
 
     @property
     def rows(self) -> int:
-        """The number of rows that the bound for realizable samples needs."""
+        """The number of rows from which the error bound for realizable distributions holds."""
         return rows_realizable(self.count, self.epsilon, self.alpha, self.beta, self.choice)
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
-        """Return the three error bounds for samples of `rows` rows, by default `self.rows`.
+        """Return the three error bounds for samples of `rows` rows.
 
-        The docstring of the module `learners.pac.generic` states the bounds.
+        The bounds are for a list with a good hypothesis, for realizable distributions and for
+        arbitrary distributions. The docstring of the module `learners.pac.generic` states them. The
+        default of `rows` is the property of the same name.
         """
         given = self.rows if rows is None else rows
         arguments = self.count, self.epsilon, self.alpha, self.beta, self.choice
@@ -335,7 +338,7 @@ class GenericLearner(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Choose one of the hypotheses privately by the errors on a sample.
+        """Choose one of the hypotheses privately by the numbers of errors on a sample.
 
         Raises
         ------

@@ -70,32 +70,37 @@ class RowParameters(Protocol):
 
 @dataclass(frozen=True)
 class MergingSampleLearner(BatchLearner):
-    """A private learner from samples that merges version spaces.
+    """A private batch learner that merges version spaces.
 
-    Each function phi that `MergingSOA` would publish gets a fresh batch of rows. The learner counts
-    the rows of the batch that phi mislabels, and adds discrete Laplace noise. If the noisy count is
-    below m + a, where the next level needs m mistakes, the output is phi. Otherwise the mislabelled
-    rows are the set M_phi of `MergingSOA`, and the learner continues. At the last level m = 1. The
-    last function that may be needed is the output without a test.
+    The learner runs the levels of the online learner `MergingSOA`. Each level has private version
+    spaces, from which a noisy histogram releases functions. The learner tests each function phi
+    that `MergingSOA` would publish on a fresh batch of rows. It counts the rows of the batch that
+    phi mislabels, and adds discrete Laplace noise. Let m be the number of mistakes that the next
+    level needs (1 at the last level), and let a be the margin of the plan. If the noisy count is
+    below m + a, the output is phi. Otherwise the mislabelled rows are the set M_phi of mistakes in
+    `MergingSOA`, and the learner continues. The last possible function is the output without a
+    test.
 
     **Guarantee.** `privacy` holds if one row is replaced, for all samples. **Proof.** Batches are
-    disjoint sets of positions, so one count changes, by at most 1. One element of one set changes,
-    and the proof of `MergingSOA` covers the histograms. QED
+    disjoint sets of positions, so only one count changes, by at most 1. Only one element of one set
+    M_phi changes, and the proof of `MergingSOA` covers the histograms. QED
 
-    **Error.** Let d be at least the Littlestone dimension. On realizable distributions, the error
-    is at most alpha, except with probability beta, if the sample has at least `rows` rows.
-    **Proof.** If the error of phi exceeds alpha, its batch has at least m + 2a wrong rows except
-    with probability b. The noise is at least -a except with probability b, so the learner
-    continues. If the learner continues, the noise is at most a except with probability b, so
-    |M_phi| >= m. Then Theorem M2 of `docs/merging.md` applies to the levels. The target has no
-    wrong rows, so the learner outputs it. QED
+    **Error.** Let the dimension d of the plan be at least the Littlestone dimension. On realizable
+    distributions, the error is at most alpha, except with probability beta, if the sample has at
+    least `rows` rows. **Proof.** Each of the following events fails with probability at most b. If
+    the error of phi exceeds alpha, phi mislabels at least m + 2a rows of its batch. The noise is at
+    least -a, so the learner then continues. The noise is at most a, so |M_phi| >= m whenever the
+    learner continues. Then Theorem M2 of `docs/merging.md` applies to the levels. If the learner
+    tests the target, the target mislabels no row, so it is the output. The plan chooses b such that
+    the sum of all failure probabilities is at most beta. QED
 
     Parameters
     ----------
     of : ConceptClass
-        Class of Littlestone dimension at most d.
+        Class of Littlestone dimension at most the dimension d of the plan.
     plan : MergingRowPlan or None
-        Plan of the batches and levels, or None for a class with one concept.
+        Plan of the batches and levels, made by `MergingSampleLearner.for_error`, or None for a
+        class with one concept.
 
     Raises
     ------
@@ -141,7 +146,7 @@ class MergingSampleLearner(BatchLearner):
         Raises
         ------
         InvalidInput
-            If the dimension is not from 2 to 4, or the budget has no delta.
+            If the Littlestone dimension is not from 2 to 4, or the delta of the budget is 0.
         """
         found = checked_dimension(concept_class, dimension, command="pac")
         plan = row_plan_for(found, budget, alpha, beta) if found else None

@@ -32,24 +32,27 @@ from lsclasses.soa import SOA
 class PrivateLittlestoneLearner(TournamentLearner):
     """A private PAC learner for classes of finite Littlestone dimension [BLM20, Thm 1].
 
-    Rows 0, ..., k m - 1 are k batches, and `GloballyStableLearner` runs on each batch. A stable
-    histogram lists the hypotheses whose noisy number of copies reaches its threshold. The
-    exponential mechanism chooses a hypothesis from this list by its errors on the rows after the
-    batches. If the list is empty, the output is the hypothesis of the base learner before any
-    example.
+    Rows 0, ..., k m - 1 form k batches of m rows. On each batch runs a `GloballyStableLearner`: one
+    hypothesis is its output with at least a probability that depends only on the Littlestone
+    dimension. A noisy histogram counts how many batches return each hypothesis, and lists the
+    hypotheses whose noisy count reaches a threshold. The exponential mechanism chooses a hypothesis
+    from this list by its errors on the rows after the batches. If the list is empty, the output is
+    the hypothesis of the base learner before any example.
 
     **Guarantee.** `privacy` holds for a replaced row, for all samples and parameters. It is the
-    larger cost of the histogram and the choice.
+    larger of two costs: the cost of the histogram and the cost of the choice.
 
-    **Proof.** Fix the coins of all runs of the globally stable learner. A row in one of the
-    batches changes the outcome of at most one run, so one item of the histogram is replaced. The
-    list, and the choice from the list by unchanged rows, are (epsilon, delta)-private. A row after
-    the batches does not change the list, and changes the number of errors of each hypothesis on the
-    list by at most 1. Average over the coins. The output depends only on the labels of the
-    hypotheses, since they are counted, compared and shown in canonical form. (The paper adds up
-    both costs, as if the choice read the batches, too.)
+    **Proof.** Fix the coins of all runs of the globally stable learner. A row in one of the batches
+    changes the outcome of at most one run, so one item of the histogram is replaced. So the list
+    has the privacy of the histogram, and the choice from the list by unchanged rows is
+    post-processing. A row after the batches does not change the list, and changes the number of
+    errors of each listed hypothesis by at most 1. So the choice has the privacy of the exponential
+    mechanism. Average over the coins. The output depends only on the labels of hypotheses, because
+    hypotheses are counted, compared and returned in canonical form. (The paper adds up both costs,
+    as if the choice also read the batches.)
 
-    **Accuracy.** `bounds` hold on realizable distributions. `LittlestoneParameters` states them.
+    **Accuracy.** `bounds` hold on realizable distributions. The docstring of
+    `LittlestoneParameters` states the bounds.
 
     Parameters
     ----------
@@ -61,8 +64,9 @@ class PrivateLittlestoneLearner(TournamentLearner):
     Raises
     ------
     InvalidInput
-        If the base learner is not consistent and extended as in [BLM20, Def. 8], the class has only
-        one concept, or the parameters are for another Littlestone dimension.
+        If the base learner is not consistent with its examples, or not extended to contradictory
+        examples as in [BLM20, Def. 8]. Also if the class has only one concept, or the parameters
+        are for another Littlestone dimension.
 
     References
     ----------
@@ -141,15 +145,17 @@ class PrivateLittlestoneLearner(TournamentLearner):
     def rows(self) -> int:
         """The number k m + n' of rows that the error bound needs.
 
-        It consists of k batches of m rows, and n' rows for the choice.
+        These are k batches of m rows, and n' rows by which the exponential mechanism chooses.
         """
         return self.parameters.rows
 
     def reads(self, rows: int) -> int:
         """Return the approximate number of rows that the learner reads from `rows` rows.
 
-        It is an upper bound on the expected number if every D_k of [BLM20, section 4.2] is defined.
-        D_k is defined if no rule has probability 2^-d or more after fewer than k tournaments.
+        A batch has more rows than its run usually reads. The number is an upper bound on the
+        expected number of read rows under one condition: every distribution D_k of [BLM20, section
+        4.2] is defined, that is, no hypothesis has probability 2^-d or more after fewer than k
+        tournaments.
         """
         return min(rows, self.parameters.read[1])
 

@@ -149,9 +149,9 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @classmethod
     def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
-        """Return the sample with the rows of a sequence, which may compute rows on demand.
+        """Return a sample whose rows are the items of a sequence, which may compute them on demand.
 
-        The method does not check that the points are objects of the domain (`Domain.require`).
+        Unlike the constructor, the method does not check that the points belong to the domain.
         """
         sample = cls.__new__(cls)
         sample._assign(domain, rows, range(len(rows)))
@@ -218,7 +218,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @cached_property
     def counts(self) -> Counter[Example]:
-        """The number of occurrences of each example, for which all rows are read."""
+        """The number of occurrences of each example. The property reads all rows."""
         return Counter(self)
 
     def errors(self, h: Hypothesis) -> int:
@@ -232,7 +232,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         return count_errors([h], self)[0]
 
     def loss(self, h: Hypothesis) -> Fraction:
-        """Return the empirical loss of a hypothesis: its share of wrong rows [BLM20, Def. 7].
+        """Return the empirical loss of a hypothesis: the share of rows that it mislabels.
 
         Raises
         ------
@@ -246,8 +246,8 @@ class Sample(OnDomain[Domain], Sequence[Example]):
     def shuffled(self, coins: Coins) -> Sample:
         """Return the sample with the rows in a uniformly random order.
 
-        Learners that cut a sample into fixed batches of rows assume exchangeable rows. The rows of
-        a file are often not exchangeable.
+        Some learners cut a sample into batches at fixed positions. Their error bounds assume that
+        the order of the rows is random. The rows of a file are often sorted.
 
         Examples
         --------

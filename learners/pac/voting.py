@@ -111,26 +111,28 @@ def rows_by_votes(epsilon: Epsilon, delta: Delta, alpha: Error, beta: Failure) -
 
 @dataclass(frozen=True)
 class VotingSampleLearner(BatchLearner):
-    """A private learner from samples by votes, for base learners that err at most once.
+    """A private batch learner by votes, for online base learners that err at most once.
 
-    A row (x, y) that the first hypothesis h of the base learner mislabels votes for the hypothesis
-    c(x, y) of the base learner after this row. The output is the most frequent hypothesis that a
-    `StableHistogram` of the votes releases, or h if the histogram releases none.
+    Let h be the first hypothesis of the base learner. Each row (x, y) with h(x) != y votes for c(x,
+    y), the hypothesis of the base learner after this row. A `StableHistogram` releases noisy
+    numbers of votes. The output is the hypothesis with the largest released number, or h if the
+    histogram releases none.
 
-    **Guarantee.** (epsilon, delta)-DP if one row is replaced, for all samples and base learners.
+    **Guarantee.** The learner is (epsilon, delta)-DP if one row is replaced, for all samples and
+    base learners.
 
     **Proof.** The vote of a row depends on this row only. So a replaced row replaces, adds or
-    removes one item of the histogram. `StableHistogram` proves the guarantee for a replaced item. A
-    count that only rises or only falls is one of the two changes of that proof. The output is
-    computed from the release. QED
+    removes one vote. `StableHistogram` has the guarantee for a replaced vote, which raises one
+    count and lowers another count. An added or removed vote makes only one of these two changes.
+    The output is computed from the released counts. QED
 
     **Error.** On realizable distributions the error is at most alpha, except with probability beta,
-    for at least `rows_by_votes` rows. *Proof.* As for `learners.voting.algorithm.VotingLearner`,
-    all votes are for the target f. If the error of h is at most alpha, both possible outputs are
-    good. Otherwise the number of votes is binomial with a chance above alpha. The probability that
-    the histogram omits f falls in the number of votes. So it is at most the probability for a
-    binomial number of votes with chance alpha (`unreleased`), and this probability falls in the
-    number of rows. QED
+    for at least `rows_by_votes` rows. *Proof.* All votes are for the target f: if c(x, y) differed
+    from f at a point x', the base learner would err on (x, y) and on (x', f(x')). So the output is
+    f or h. If the error of h is at most alpha, both outputs are good. Otherwise each row votes with
+    a probability above alpha. The probability that the histogram omits f decreases in the number of
+    votes. So it is at most the omission probability for a Bin(n, alpha) number of votes of n rows
+    (`unreleased`), which decreases in n. QED
 
     Parameters
     ----------
@@ -140,7 +142,7 @@ class VotingSampleLearner(BatchLearner):
     epsilon, delta : Fraction or int
         Privacy cost of a hypothesis.
     alpha, beta : Fraction
-        Error, and the probability of a larger error, for the number of rows.
+        Error that determines the number of rows, and the probability of a larger error.
 
     Raises
     ------
@@ -149,8 +151,8 @@ class VotingSampleLearner(BatchLearner):
 
     References
     ----------
-    The learner and its proofs are this project's. [BLM20] has the same idea for all Littlestone
-    classes, a histogram of the hypotheses of many batches.
+    The learner and its proofs are of this project. For all Littlestone classes, [BLM20] uses a
+    related idea: a histogram of the hypotheses of many batches.
 
     Examples
     --------
@@ -186,7 +188,7 @@ class VotingSampleLearner(BatchLearner):
         Raises
         ------
         InvalidInput
-            If the budget has no delta, or `VotingSampleLearner` rejects an argument.
+            If the delta of the budget is 0, or `VotingSampleLearner` rejects an argument.
         """
         return cls(base, budget.epsilon, budget.delta, alpha, beta)
 
@@ -241,8 +243,8 @@ class VotingSampleLearner(BatchLearner):
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Learn a private hypothesis from a sample and return it in canonical form.
 
-        A warning (`FewRows`) states the needed number of rows if the sample has fewer rows. The
-        privacy guarantee holds for any number of rows.
+        If the sample has fewer rows than the error bound needs, a warning (`FewRows`) states the
+        needed number. The privacy guarantee holds for any number of rows.
 
         Raises
         ------

@@ -53,10 +53,11 @@ Shown = Label | Prediction
 class OnlineLearner(ShortRepr, ABC):
     """An online learner, which predicts the label of each point before the label is revealed.
 
-    A subclass defines `start`, `_predict` and `_learn`. It overrides each property for which it has
-    a value. The public methods `predict` and `learn` check the point and the label and then call
-    `_predict` and `_learn`. A game (`learners.playing.play.play`) checks both and calls them
-    directly. The learner is a `learners.games.Learner`, so its privacy can be audited.
+    A subclass defines `start`, `_predict` and `_learn`, and overrides each property for which it
+    has a value. The public methods `predict` and `learn` check the point and the label and then
+    call `_predict` and `_learn`. A game (`learners.playing.play.play`) makes these checks itself
+    and calls `_predict` and `_learn` directly. Every online learner has the methods of
+    `learners.games.Learner`, so its privacy can be audited.
 
     Examples
     --------
@@ -79,7 +80,7 @@ class OnlineLearner(ShortRepr, ABC):
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total privacy is stated, or None for basic composition."""
+        """The delta of the stated total privacy, or None if basic composition determines it."""
         return None
 
     @property
@@ -99,16 +100,16 @@ class OnlineLearner(ShortRepr, ABC):
 
     @property
     def comparators(self) -> ExpertSource | None:
-        """The default experts for the regret, or None if games do not count the regret."""
+        """The experts whose best loss defines the regret, or None if games count no regret."""
         return None
 
     @property
     def counts_switches(self) -> bool:
-        """Whether the learner overrides `switched`, so that games can count its switches."""
+        """Whether the learner defines `switched`, so that games can count changes of its rule."""
         return type(self).switched is not OnlineLearner.switched
 
     def switched(self, before: Kept, after: Kept) -> bool:
-        """Return whether the learner's prediction rule differs between two states."""
+        """Return whether the learner predicts by different rules in two states."""
         raise NotImplementedError(f"{type(self).__name__} does not report whether it switched.")
 
     def published(self, state: Kept) -> Hypothesis | None:
@@ -116,7 +117,7 @@ class OnlineLearner(ShortRepr, ABC):
         return None
 
     def inspect(self, state: Kept) -> Mapping[str, float]:
-        """Return secret diagnostics of a state by name. Never release these values."""
+        """Return secret numbers about a state, by name. Never release these numbers."""
         return {}
 
     @abstractmethod
@@ -126,7 +127,7 @@ class OnlineLearner(ShortRepr, ABC):
     def predict(self, state: Kept, point: object, coins: Coins) -> tuple[Kept, Shown]:
         """Return the next state and the predicted label of a point.
 
-        The state is None after the last prediction of a learner that halts.
+        If the learner halts after this prediction, the returned state is None.
 
         Raises
         ------
@@ -137,7 +138,7 @@ class OnlineLearner(ShortRepr, ABC):
         return self._predict(state, self._point(point), coins)
 
     def learn(self, state: Kept, point: object, label: object, coins: Coins) -> Kept:
-        """Return the learner's state after the true label of a point is revealed.
+        """Return the learner's state after it learns the true label of a point.
 
         Raises
         ------
@@ -166,12 +167,13 @@ class OnlineLearner(ShortRepr, ABC):
         )
 
     def state_from_json(self, data: Any) -> Kept:
-        """Return the state that `OnlineLearner.state_to_json` wrote, with all values drawn so far.
+        """Return the state that `OnlineLearner.state_to_json` wrote, including random values.
 
         Raises
         ------
         InvalidInput
-            If the data do not describe such a state, or the learner does not support pauses.
+            If the data do not describe a state of this learner, or the learner does not support
+            pauses.
         """
         raise InvalidInput(f"Games of {type(self).__name__} cannot be paused or resumed.")
 
@@ -389,9 +391,9 @@ class PublishingLearner(OnlineLearner):
         return self._published(self._receive(inner, point, label, coins), coins)
 
     def publish(self, state: PublishedState, coins: Coins) -> tuple[PublishedState | None, Any]:
-        """Return the given state, or None if it was the last, and the hypothesis of the state.
+        """Return the next state and the hypothesis that the given state publishes.
 
-        The state is the last if the learner halts after publishing this hypothesis.
+        The next state is the given state, or None if the learner halts after this hypothesis.
 
         Raises
         ------
@@ -414,7 +416,7 @@ class PublishingLearner(OnlineLearner):
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
     def state_to_json(self, state: PublishedState) -> Any:
-        """Return the part of a state that determines its hypothesis, as JSON values."""
+        """Return a state between two rounds as JSON values, which are as secret as the examples."""
         if require_own(self, state).inner is None:
             raise InvalidInput(
                 "The game cannot be paused now. The learner halts with its next prediction."
@@ -439,7 +441,7 @@ class PublishingLearner(OnlineLearner):
         raise NotImplementedError
 
     def published(self, state: PublishedState) -> Hypothesis | None:
-        """Return the hypothesis of a state, or None if it is not a `Hypothesis` object."""
+        """Return the published object of a state if it is a `Hypothesis`, and None otherwise."""
         return state.hypothesis if isinstance(state.hypothesis, Hypothesis) else None
 
     def switched(self, before: PublishedState, after: PublishedState) -> bool:

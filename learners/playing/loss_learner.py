@@ -93,12 +93,12 @@ class LossLearner(PublishingLearner):
 
     @property
     def domain(self) -> Domain | None:
-        """The points that the experts label, or None if a round is a vector of losses."""
+        """The points that the experts label, or None if each round reveals a vector of losses."""
         return self.experts.domain
 
     @property
     def comparators(self) -> ExpertSource:
-        """The experts from which the learner chooses, which are the comparators of the regret."""
+        """The experts among which the learner chooses. The best expert defines the regret."""
         return self.experts
 
     @abstractmethod
@@ -120,15 +120,15 @@ class LossLearner(PublishingLearner):
         return state, state.expert
 
     def receive(self, state: PublishedState, item: object, coins: Coins) -> PublishedState | None:
-        """Return the learner's state after a round, with the next expert.
+        """Return the learner's state after a round, which publishes the expert of the next round.
 
         Parameters
         ----------
         state : PublishedState
-            State with the published expert.
+            State before the round, with the expert that was published for the round.
         item : object
-            Information that the round reveals to the experts: a labelled example, or a vector of
-            losses.
+            Information that determines the losses of the experts in the round: a labelled example,
+            or the vector of losses.
         coins : Coins
             Source of randomness.
 

@@ -68,34 +68,36 @@ def play(
     """Play a game of an online learner against an adversary and return a transcript.
 
     In every round, the adversary presents a point, the learner predicts its label, the adversary
-    reveals the label, and the learner learns. Some types of adversaries must fix the label before
-    the prediction. The game ends early when the learner halts, the adversary has no more points, or
-    Ctrl-C interrupts the game. The transcript then contains the rounds that were played.
+    reveals the true label, and the learner learns. Some adversaries fix the label before the
+    prediction, and others after it. The game ends early when the learner halts, the adversary has
+    no more points, or Ctrl-C interrupts the game. The transcript then contains only the finished
+    rounds.
 
     Parameters
     ----------
     learner : OnlineLearner, OnlineState or RandomizedSOA
         Learner, or starting state of a learner (`learners.playing.learner.as_learner`).
     adversary : StreamAdversary or iterable of (point, label)
-        Adversary of `learners.playing.adversaries`. At most `rounds` examples of an iterator are
-        drawn. For a `LossLearner` over experts that do not label points, a `LossAdversary` or
-        vectors of losses.
+        Adversary of `learners.playing.adversaries`, or a stream of examples, of which at most
+        `rounds` are read. For a `LossLearner` whose experts do not label points, a `LossAdversary`
+        or a stream of vectors of losses.
     rounds : int
         Largest number of rounds.
     coins : Coins
         Source of randomness of the game. The adversary draws first, so an oblivious adversary
         presents the same stream to every learner.
     experts : ExpertSource, optional
-        Experts for the regret, such as ``experts_of(C)``. The regret compares the learner with the
-        best of these experts. The default is the learner's ``comparators``. If both are missing,
-        the game does not count regret.
+        Experts such as ``experts_of(C)``. The regret is the learner's loss minus the least loss of
+        one of these experts. The default is the property ``comparators`` of the learner. If this
+        property is None, the game does not count regret.
     keep_points : bool
-        Whether the transcript contains the points.
+        Whether the transcript contains the points of the rounds.
     diagnostics : int
-        Number of rounds between records of the learner's ``inspect(state)``, or 0 for no records.
-        For a learner with many copies, a record can cost much more than the round.
+        Number of rounds between two records of ``inspect(state)``, the secret diagnostics of the
+        learner, or 0 for no records. A record can take much longer than a round.
     watch : callable, optional
-        Function called with each `Round` at its end. An exception that it raises ends the game.
+        Function called at the end of each round with its `Round`. An exception that it raises ends
+        the game.
     progress : bool or callable
         True draws a progress bar on standard error, if standard error is a terminal and the game
         takes more than a moment. A callable receives the number of rounds played and the number of
@@ -103,20 +105,20 @@ def play(
     note : str
         Remark about the randomness in addition to the type of coins, such as the seed.
     resume : PausedGame, optional
-        End of an earlier segment of the game, which the new segment continues. `rounds` and the
-        transcript, except for its ``earlier``, refer to the new segment only. Bounds and regret
-        refer to all segments. The game assumes no guarantee that one concept labels all segments.
+        End of an earlier segment of the game, which this call continues with a new segment. The
+        argument `rounds` and most fields of the transcript refer to the new segment only. The field
+        ``earlier`` contains the counts of the earlier segments. Bounds and regret refer to all
+        segments. The stream does not count as realizable.
     pause : callable, optional
-        Function called with the paused game after its last round. It is not called if the game
-        cannot be resumed, because the learner has halted or Ctrl-C interrupted a round that the
-        adversary may have observed.
+        Function called after the last round with a `PausedGame`, from which the game can be
+        resumed. The function is not called if the learner has halted, or if Ctrl-C interrupted a
+        round that the adversary may have observed.
 
     Returns
     -------
     Transcript
-        Record of the game with the learner's guarantee. If the adversary is stronger than the
-        adversary model of the guarantee, the transcript states why the guarantee does not cover
-        this game.
+        Record of the game with the learner's privacy guarantee. If the guarantee does not cover
+        adversaries of this type, the transcript states the reason.
 
     Raises
     ------
@@ -124,8 +126,8 @@ def play(
         If `coins` is not a `Coins` object, the learner rejects the number of rounds, or the domains
         of the learner and of the adversary differ. Also in the following cases, in which the
         message states the round: a point lies outside the domain, a label is neither 0 nor 1, the
-        learner predicts no label, or the adversary presents no label with the point although it
-        does not observe the prediction of the round.
+        learner predicts no label, or an adversary that must fix the label before the prediction
+        presents a point without a label.
     NotRealizable
         If no concept is consistent with all examples, so that the learner cannot continue.
 
@@ -259,7 +261,7 @@ def replay(
     require_realizable: bool = True,
     watch: Watch | None = None,
 ) -> list[Round]:
-    """Run the SOA on a stream of examples by `play`, and return a report of each round.
+    """Run the SOA on a stream of examples, and return a report (`Round`) of each round.
 
     Parameters
     ----------
@@ -268,9 +270,9 @@ def replay(
     examples : iterable of (point, label)
         Stream of examples.
     require_realizable : bool
-        Whether to stop at an example after which no concept is consistent.
+        Whether to raise `NotRealizable` at an example after which no concept is consistent.
     watch : callable, optional
-        Function called with each `Round` at its end.
+        Function called at the end of each round with its `Round`.
 
     Raises
     ------

@@ -69,7 +69,7 @@ class Reduction(OnlineLearner):
 
     @property
     def base_bound(self) -> int | None:
-        """The mistake bound of the base learner, or None if the bound is unknown."""
+        """The mistake bound of the base learner (of which copies run), or None if it is unknown."""
         return known_bound(self.base)
 
     @property

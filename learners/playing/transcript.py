@@ -57,35 +57,35 @@ class Transcript:
         Requested number of rounds. The property `played` is the actual number.
     predictions, labels, coins : bytes
         One byte per round: the predicted label, the true label, and whether the prediction is a
-        fair coin because the copies of the learner noisily disagree (`Prediction.coin`).
+        *report*, that is, a fair coin that a private learner tosses if its copies noisily disagree.
     changed : bytes or None
-        One byte per round: whether the learner predicts differently after the round, or for a
-        deterministic learner, whether its state changed. None if the learner does not report it.
+        One byte per round: whether the learner's prediction rule (of a deterministic learner, its
+        state) changed after the round. None if the learner does not report changes.
     points : tuple or None
         Points of the rounds, or None if the game did not record them.
     halted_at : int or None
-        Round, counted from 1, in which the learner halted, or None. Later rounds were not played.
+        Number of rounds after which the learner halted, or None if it did not halt.
     interrupted : bool
         Whether Ctrl-C ended the game.
     realizable : bool
         Whether the adversary guarantees that some concept labels all examples.
     privacy : Privacy or None
-        Total privacy of the learner, with its adversary model, or None without a guarantee.
+        Total privacy of the learner with its adversary model. None without a guarantee.
     uncovered : str
-        Reason why the guarantee does not cover this game (`uncovered_game`), or an empty string.
+        Reason why the privacy guarantee does not cover this game, or an empty string.
     bounds : tuple of Bound
-        Bounds of the learner. A hypothesis of a bound about the stream counts as unmet if the
-        adversary does not guarantee it.
+        Bounds of the learner. If a bound has a hypothesis about the stream that the adversary does
+        not guarantee, this hypothesis counts as not met.
     secret : mapping of str to tuple of float
-        Secret diagnostics, computed from the learner's state without any protection.
+        Secret diagnostics by name, computed from the learner's state without any privacy.
     secret_every : int
-        Number of rounds between two diagnostics, or 0 if there are no diagnostics.
+        Number of rounds between two records of diagnostics, or 0 without diagnostics.
     best : tuple of int or None
-        Loss of the best expert up to the end of each round, in multiples of `unit`. On labelled
-        examples, the mistakes of the best concept. None if the regret is not counted.
+        For each round, the least loss of an expert up to its end, in multiples of `unit`. On
+        labelled examples, a loss is a number of mistakes. None if the regret is not counted.
     chosen, losses : tuple or None
-        Expert of each round and the loss of this expert in multiples of `unit`, in a game with
-        vectors of losses. Such a game has no predictions, labels and coins. None in other games.
+        Expert of each round and its loss in multiples of `unit`, in a game with vectors of losses,
+        which has no predictions, labels and coins. None in other games.
     unit : Fraction
         Loss that is counted as 1 in `best` and `losses`.
     earlier : Counts
@@ -134,7 +134,7 @@ class Transcript:
 
     @property
     def counts(self) -> Counts:
-        """Counts at the end of the game, including the earlier segments of a resumed game."""
+        """Numbers of rounds, mistakes, reports and switches of all segments of a resumed game."""
         lost = self.mistakes if self.losses is None else sum(self.losses)
         return self.earlier + Counts(self.played, lost, self.reports, self.switches or 0)
 
@@ -155,29 +155,29 @@ class Transcript:
 
     @property
     def loss(self) -> Fraction | int:
-        """The loss of the learner, which is the number of mistakes for labelled examples."""
+        """The total loss of the learner. On labelled examples, it is the number of mistakes."""
         return self.mistakes if self.losses is None else _plainly(sum(self.losses) * self.unit)
 
     @property
     def regret(self) -> Fraction | int | None:
-        """The learner's loss minus the loss of the best expert, or None if it was not counted."""
+        """The learner's loss minus the least loss of an expert, or None if not counted."""
         if self.best is None:
             return None
         return _plainly((self.counts.mistakes - self.best[-1]) * self.unit) if self.best else 0
 
     @property
     def reports(self) -> int:
-        """The number of predictions that were fair coins, tossed because the copies disagreed."""
+        """The number of reports: predictions by a fair coin because copies noisily disagreed."""
         return self.coins.count(1)
 
     @property
     def reporting(self) -> bool:
-        """Whether the learner tossed coins for predictions, or has a bound on their number."""
+        """Whether the game has reports (predictions by a fair coin), or a bound on their number."""
         return bool(self.reports) or any(bound.quantity == "reports" for bound in self.bounds)
 
     @property
     def switches(self) -> int | None:
-        """The number of rounds after which the learner predicts differently, or None if unknown."""
+        """The number of rounds after which the prediction rule changed, or None if unknown."""
         return None if self.changed is None else self.changed.count(1)
 
     @property
@@ -212,12 +212,12 @@ class Transcript:
         return np.frombuffer(data, np.uint8)
 
     def curve(self, quantity: str) -> NDArray[np.number]:
-        """Return a cumulative count, loss or regret up to the end of each round, shape (played,).
+        """Return an array with the total count, loss or regret up to the end of each round.
 
         Parameters
         ----------
         quantity : "mistakes", "reports", "switches", "loss" or "regret"
-            Quantity of the curve. Losses and regrets are integers if `unit` is 1, else floats.
+            Quantity. Losses and regrets are integers if `unit` is 1, and floats otherwise.
 
         Raises
         ------
@@ -237,7 +237,7 @@ class Transcript:
         return units if self.unit == 1 else units * float(self.unit)
 
     def observed(self, bound: Bound) -> Fraction | int | None:
-        """Return the quantity of a bound as observed in this game, or None if not recorded."""
+        """Return this game's value of the quantity that a bound limits, or None if not recorded."""
         counts = self.counts
         known = {
             "regret": self.regret,
@@ -251,7 +251,7 @@ class Transcript:
 
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
-        """Bounds without a failure probability that were exceeded in this game."""
+        """Bounds that hold with certainty and were exceeded in this game, possibly none."""
         found = []
         for bound in self.bounds:
             observed = self.observed(bound)
@@ -300,10 +300,11 @@ class Transcript:
     # ---- files
 
     def to_csv(self, *, secret: bool = False) -> str:
-        """Return the rounds as CSV: point, label, prediction, coin and mistakes so far.
+        """Return a CSV table of the rounds: point, label, prediction, coin and mistakes so far.
 
-        If the regret is counted, each line also contains the loss of the best expert so far. With
-        vectors of losses, a line contains the expert, its loss, and the best expert's loss so far.
+        If the regret is counted, lines also contain the least loss of an expert so far. In a game
+        with vectors of losses, lines contain the expert, its loss, and the least loss of an expert
+        so far.
 
         Parameters
         ----------
@@ -386,7 +387,7 @@ class Transcript:
 
     @classmethod
     def from_json(cls, data: object) -> Transcript:
-        """Return the transcript that `Transcript.to_json` converted to these JSON values.
+        """Return the transcript from the JSON values that `Transcript.to_json` returned.
 
         Raises
         ------
@@ -472,7 +473,7 @@ class Transcript:
         Parameters
         ----------
         path : path
-            Path of the file. Its suffix specifies the format. Only JSON can be loaded again.
+            Path of the file. Its suffix specifies the format. Only a JSON file can be loaded again.
         secret : bool
             Whether to include the secret diagnostics.
 

@@ -73,41 +73,45 @@ CountingShare = Annotated[Fraction, Option("share of counting", above=0, below=1
 class AgnosticPOP(OnlineLearner):
     """Agnostic private prediction: a learner that restarts POP when POP halts [KMMNS23, Thm F.4].
 
-    **Guarantee.** A phase is the part of the game between two restarts. If a phase is (epsilon,
-    delta)-challenge-DP, the whole game is (epsilon, `phases` delta)-challenge-DP, as `privacy`
-    states. An example is read in only one phase. Every later phase starts with fresh copies, after
-    the halt of the phase was public. So epsilon does not add up. Delta adds up (`StreamParallel`),
-    once for each phase that may be started. [KMMNS23] does not mention this.
+    POP predicts by a noisy majority of k copies of a base learner, and halts after too many reports
+    or mistakes. A report is a prediction by a fair coin, made if the copies noisily disagree.
 
-    **Mistakes.** Let M be the number of errors that the base learner allows. Let R be the number of
-    `costly` rounds. Let u and w be the least and the largest number of mistakes after which the
-    test on mistakes halts (`POPUntilMistakes`), each for failure probability beta/phases. Assume
-    that u > R and that POP does not halt before R reports, that is, predictions by a coin. Then
-    with probability 1 - beta, whenever a phase halts, every concept has erred more than M times in
-    this phase. (Otherwise the base learner's bound holds for all copies, for every choice of the
-    phase's examples that each of them learned. Then at most R rounds have a mistake or a report,
-    and neither test halts.) So if some concept errs at most OPT times in all, at most OPT/(M + 1)
-    phases halt, and there are at most
+    **Guarantee.** A *phase* is the part of the game between two restarts. If each phase is
+    (epsilon, delta)-challenge-DP, the whole game is (epsilon, `phases` * delta)-challenge-DP, as
+    `privacy` states. An example is read in only one phase, and every later phase starts with fresh
+    copies. So the epsilons of the phases do not add up. But the deltas add up (`StreamParallel`),
+    once for each phase that may be started. [KMMNS23] does not mention that the deltas add up.
+
+    **Mistakes.** The mistake bound of the base learner holds on sequences on which some concept
+    errs at most M times. On such phases, R is an upper bound on the number of rounds with a mistake
+    or a report (`POPParameters.costly`). A noisy test of the number of mistakes halts a phase after
+    at least u and at most w mistakes (`POPUntilMistakes`). The numbers R, u and w are for the
+    failure probability beta/phases. Assume that u > R and that POP halts only after more than R
+    reports. Then with probability 1 - beta, every concept errs more than M times in each phase that
+    halts. *Reason:* if some concept errs at most M times, the base learner's bound holds for all
+    copies, so at most R rounds have a mistake or a report, and the phase does not halt. So if some
+    concept errs at most OPT times in the game, at most OPT/(M + 1) phases halt, and there are at
+    most
 
         (floor(OPT/(M + 1)) + 1) w
 
-    mistakes, provided that `phases` is larger than OPT/(M + 1).
+    mistakes in the game, provided that `phases` is larger than OPT/(M + 1).
 
-    *Differences from the paper.* The paper's proof has k WorstExpert >= (number of rounds in which
-    1/5 of the copies err). But the copy that learns the label need not err in each such round. It
-    errs only with probability 1/5. So u has a constant: u > R, where R is at most about 5 k times
-    the mistake bound of the base learner, not k times. (The factor is 8 k at the margin of
-    `POPParameters.from_theorem`.) POP need not reach r reports. It suffices that POP reaches r
-    minus the number of reports by which its test is early. And k grows with d/epsilon^2, up to
-    logarithms, not with d^2/epsilon as in the paper's Lemma F.3. The reason is that R is
-    proportional to k d, the noise to sqrt(R)/epsilon, and k to the noise. The paper's Theorem F.4
-    uses the growth d^2/epsilon for its M = d ln(T). In this library, the base learner's bound does
-    not depend on ln T.
+    *Differences from the paper.* Let d be the mistake bound of the base learner. The proof in the
+    paper bounds the number of rounds in which 1/5 of the copies err by k d. But the one copy that
+    learns the label of such a round errs only with probability 1/5. So R is at most about 5 k d,
+    not k d (8 k d for the parameters of `POPParameters.from_theorem`). Second, the noisy test may
+    halt POP before the nominal number r of reports, but not before r minus a noise term. So only
+    this difference must exceed R. Third, the number k of copies grows with d/epsilon^2, up to
+    logarithms, not with d^2/epsilon as in Lemma F.3 of the paper. The reason is that R is
+    proportional to k d, the noise to sqrt(R)/epsilon, and k to the noise. Theorem F.4 of the paper
+    uses the growth d^2/epsilon for M = d ln(T). In this library, the mistake bound of the base
+    learner does not depend on ln T.
 
     Parameters
     ----------
     run : POPUntilMistakes
-        Parameters of one phase: POP with a private count of mistakes.
+        Learner of one phase: POP with a private count of mistakes.
     phases : int
         Largest number of phases. After the last phase the learner halts.
     failure : Fraction
@@ -180,10 +184,10 @@ class AgnosticPOP(OnlineLearner):
         phases : int
             Largest number of phases.
         reports : int, optional
-            Approximate number of predictions by a coin after which a phase ends. By default, these
-            predictions do not end a phase.
+            Approximate number of reports (predictions by a coin) after which a phase ends. By
+            default, reports do not end a phase.
         share : Fraction
-            Part of epsilon for counting mistakes.
+            Share of epsilon that is spent on counting mistakes.
         """
         epsilon, delta = Budget.require(budget)
         counting, answers = _split(epsilon, share)
@@ -209,10 +213,11 @@ class AgnosticPOP(OnlineLearner):
     ) -> AgnosticPOP:
         """Return the learner for which `AgnosticPOP.bound` proves a mistake bound.
 
-        The numbers k of copies and r of reports come from `POPParameters.from_theorem` for the
-        mistake bound of the base learner. The number v of mistakes after which a phase ends is R +
-        1 plus the number by which the test on mistakes may be early, where R is the number of
-        `costly` rounds.
+        A phase is the part of the game between two restarts of POP. `POPParameters.from_theorem`
+        gives the number of copies and the number of reports (predictions by a coin) after which a
+        phase ends. A phase also ends after about v mistakes. Here v is R + 1 plus the number of
+        mistakes by which the noisy test may be early, where R bounds the number of rounds with a
+        mistake or a report (`POPParameters.costly`).
 
         Parameters
         ----------
@@ -225,14 +230,16 @@ class AgnosticPOP(OnlineLearner):
         failure : Fraction
             Failure probability beta of the mistake bound.
         errors : int, optional
-            Largest number M of errors of the best concept in one phase. The default is max(d, 1).
+            Largest number M of errors of the best concept in a phase that does not halt. The
+            default is max(d, 1).
         phases : int, optional
             Largest number of phases. The default is floor(T/(M + 1)) + 1, which suffices for every
             stream.
         share : Fraction
-            Part of epsilon for counting mistakes.
+            Share of epsilon that is spent on counting mistakes.
         calibrated : bool
-            Whether to use the numeric scale of the noise instead of the scale of the theorem.
+            Whether to use the numerically computed scale of the noise, which is smaller than the
+            scale of the theorem.
 
         Examples
         --------
@@ -302,7 +309,7 @@ with probability 1/20, vacuous: at most 1000000 anyway
     def bound(self, errors: int, failure: Failure | None = None) -> Bound:
         """Return the mistake bound for streams on which some concept errs at most `errors` times.
 
-        The streams may be adaptive.
+        The adversary may choose the stream adaptively.
 
         Parameters
         ----------
@@ -400,7 +407,7 @@ with probability 1/20, vacuous: at most 1000000 anyway
         return f"{self.run.pop}, in at most {phases} of about {self.run.mistakes} mistakes"
 
     def inspect(self, state: AgnosticState) -> Mapping[str, float]:
-        """Return secret diagnostics: the diagnostics of POP, and the number of the phase."""
+        """Return secret diagnostics: the values of `POP.inspect` and the number of the phase."""
         require_own(self, state)
         found = {} if state.run is None else dict(self.run.inspect(state.run))
         return {**found, "phase": float(state.phase)}

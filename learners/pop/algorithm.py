@@ -59,55 +59,58 @@ class POPState(State["POP"]):
 class POP(Reduction):
     """Private prediction by a noisy majority of k copies of an online learner (POP).
 
-    In a round with the point x, let c of the k copies predict 1. `ChallengeAT` decides whether the
-    minority of min(c, k - c) copies noisily has at least k/4 copies. If so, the prediction is a
-    fair coin, which is called a report. If not, the prediction is the label of the majority (0 for
-    a tie). Then one copy, chosen uniformly, learns (x, y). The prediction shows whether it is a
-    coin (`Prediction.coin`). This has no privacy cost, because the simulation in the proof also
-    observes it. When ChallengeAT halts, the learner halts after this prediction.
+    In a round with the point x, let c of the k copies predict 1. A noisy threshold test,
+    `ChallengeAT`, decides whether the minority of min(c, k - c) copies noisily has at least k/4
+    copies. If so, the prediction is a fair coin, which is called a *report*. If not, the prediction
+    is the label of the majority (0 for a tie). Then one uniformly random copy learns the example
+    (x, y). The learner reveals which predictions are coins (`Prediction.coin`). The proof covers
+    this information, so it has no additional privacy cost. When `ChallengeAT` halts, for example
+    after too many reports, the learner halts after this prediction.
 
     **Guarantee.** For all parameters, base learners and streams, `privacy` is (epsilon,
-    delta)-challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. It bounds the
-    information of other users about one user's example. The user's own prediction depends on the
-    example with almost no noise.
+    delta)-challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. Each round serves
+    one user. The guarantee bounds the information that the predictions for all other users reveal
+    about one user's example. The prediction for this user depends on the user's point with almost
+    no noise.
 
-    **Proof.** Let B be the adversary. Play B's game in two copies at once, with the example that B
-    chose for the secret bit 0 and for the bit 1. Use the same choices of learning copies and the
-    same coins. After B's challenge, only the copy of the learner that learned the challenge differs
-    between the two games, because each copy learns only its examples. So in the later rounds, the
-    sizes of the minority differ by at most 1 between the two games. These sizes are queries of
-    sensitivity 1 to a data set that consists only of the secret bit. In the round of the challenge,
-    the two games may have different points, so the two sizes may differ by any amount.
-    `ChallengeAT` allows one question with two such versions. So the two games are a game of
-    `ChallengeAT`. The view of B can be computed from the answers of `ChallengeAT`, with the
-    majorities of either game, unless a majority is shown in a round in which the two majorities
-    differ.
+    **Proof.** Let B be the adversary. In one round, the challenge, B chooses two examples, and a
+    secret bit selects the example that is played. Play both games at once, one for each value of
+    the secret bit. Use the same choices of learning copies and the same coins in both games. After
+    B's challenge, only the copy of the learner that learned the challenge differs between the two
+    games, because each copy learns only its examples. So in the later rounds, the sizes of the
+    minority differ by at most 1 between the two games. So these sizes are queries of sensitivity 1
+    to a data set that consists only of the secret bit. In the round of the challenge, the two games
+    may have different points, so the two sizes may differ by any amount. `ChallengeAT` allows one
+    such query with two arbitrary versions. The view of B can be computed from the answers of
+    `ChallengeAT` and from the majorities of either game, except in one case: a majority is the
+    prediction in a later round in which the majorities of the two games differ.
 
-    This exception is an event of the view in the game of `ChallengeAT`. The case that there are
-    more reports than the noise of `ChallengeAT` covers is also such an event. Apart from these two
-    events, the proof of `ChallengeAT` needs only its delta. For either bit, one of the two events
-    happens with probability at most halting_failure + majority_failure, which is added to delta.
-    The reason is a bound on the rounds in which majorities can differ before there are too many
-    reports (see `POPParameters`).
+    This case is an event of the view. A second event is that there are more reports than the noise
+    of `ChallengeAT` covers. Outside these two events, the guarantee of `ChallengeAT` applies. For
+    each value of the secret bit, one of the two events happens with probability at most
+    halting_failure + majority_failure, which is added to delta. The reason is a bound on the rounds
+    in which majorities can differ before there are too many reports (see `POPParameters`).
 
-    **Mistakes.** `bounds` hold for realizable streams, even if each label is chosen after the
-    prediction was visible, because the copy that learns is drawn later. They are proved in
-    `POPParameters.costly`. They are vacuous except for the largest numbers of rounds.
+    **Mistakes.** `bounds` hold for realizable streams, even if the adversary chooses each label
+    after it observes the prediction, because the copy that learns is drawn later. The docstring of
+    `POPParameters.costly` contains the proof. The bounds are vacuous except for the largest numbers
+    of rounds.
 
-    **Queries.** The paper tests whether -abs(k/2 - c) >= -k/4, for a number that is not an integer
-    if k is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the two tests are equivalent.
+    **Queries.** The paper tests whether -abs(k/2 - c) >= -k/4. The left side is not an integer if k
+    is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the paper's test is equivalent to the test
+    above.
 
     Parameters
     ----------
     base : MistakeBounded
         Starting state of a deterministic learner with a mistake bound, such as ``SOA(C)``,
-        ``ConservativeSOA(C)`` (fastest), `Halving` or `Winnow`. It must accept examples that
-        contradict every concept, as these learners do, because an error that it raises is not
-        private. Wrap it in `learners.playing.bound_guard.BoundGuard` to find streams on which it
-        errs more often than its bound allows. The guarantee covers the examples of the game.
-        Examples that the starting state has learned before are not protected.
+        ``ConservativeSOA(C)`` (fastest), `Halving` or `Winnow`. The base learner must accept
+        examples that contradict every concept, as the named learners do, because an error that it
+        raises is not private. Wrap it in `learners.playing.bound_guard.BoundGuard` to find streams
+        on which it errs more often than its bound allows. The guarantee covers only the examples of
+        the game, not examples that the starting state has learned before.
     parameters : POPParameters
-        Number of copies, threshold test and noise.
+        Number of copies, parameters of the threshold test, and privacy costs.
     failure : Fraction
         Largest probability beta that `bounds` fail.
 
@@ -116,7 +119,7 @@ class POP(Reduction):
     InvalidInput
         If the base learner is not a `MistakeBounded` state, or the failure is out of range.
     TooLarge
-        If the number of copies is too large for `Copies`.
+        If the number of copies is too large.
 
     References
     ----------
@@ -160,7 +163,7 @@ class POP(Reduction):
         return Copies.of(self.base, self.parameters.copies)
 
     def start(self, coins: Coins) -> POPState:
-        """Return the state before the first round, with a new run of the noisy test."""
+        """Return the state before the first round, in which all copies are in the base state."""
         copies = self._copies()  # [KMMNS23, Alg 7 step 1]
         run = self.parameters.mechanism.start(coins)  # [KMMNS23, Alg 7 step 2]
         return POPState(self, copies, run)
@@ -209,9 +212,9 @@ class POP(Reduction):
         -------
         mapping
             ``states`` is the number of different states of the copies. ``contradicted`` is the
-            share of copies whose examples contradict every concept, so that the base learner's
-            bound does not hold for them. ``ones`` is the share of copies that predicted 1 in the
-            last round, if there was a round.
+            share of copies that have learned examples that contradict every concept. The base
+            learner's bound does not hold for these copies. ``ones`` is the share of copies that
+            predicted 1 in the last round, if there was a round.
 
         Raises
         ------

@@ -38,20 +38,20 @@ MOST_VALUES = 1 << 31
 
 @dataclass(frozen=True)
 class DecisionListLearner(BatchLearner):
-    """A private learner of decision lists over features of points, by the mechanism `GreedyCover`.
+    """A private batch learner of decision lists over Boolean features, by `GreedyCover`.
 
     Parameters
     ----------
     features : Features
-        Features of points, chosen without looking at the rows.
+        Boolean features of points, chosen without looking at the rows.
     mechanism : GreedyCover
-        Mechanism that learns the list, with its privacy budget.
+        Mechanism that learns the decision list, with its privacy cost.
     alpha, beta : Fraction
         Error for which `rows` and `bounds` are stated, and the probability of a larger error.
     covers : bool
         Whether every concept of the class is known to be a decision list over the features. If so,
-        the bound requires a concept that is consistent with the sample. Otherwise the bound
-        requires a consistent list, and no check decides whether such a list exists.
+        the error bound requires that some concept is consistent with the sample. Otherwise it
+        requires that some decision list is consistent, which the library does not check.
 
     Raises
     ------
@@ -117,7 +117,7 @@ class DecisionListLearner(BatchLearner):
         return self.size.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the error bound for samples of `rows` rows, by default `self.rows`."""
+        """Return the error bound for samples of `rows` rows. The default is ``self.rows``."""
         size = self.size
         bound = size.bound(size.rows if rows is None else rows)
         if self.covers:
@@ -135,7 +135,7 @@ class DecisionListLearner(BatchLearner):
         InvalidInput
             If the points of the sample are from another domain, or the sample has no rows.
         TooLarge
-            If the features have more than 2^31 values on the sample.
+            If the number of features times the number of rows exceeds 2^31.
         """
         self._require(sample.domain)
         if (size := len(sample) * self.features.count) > MOST_VALUES:

@@ -117,29 +117,33 @@ class VotingState:
 
 @dataclass(frozen=True)
 class VotingLearner(Reduction, PublishingLearner):
-    """Private online learning by votes, for base learners that err at most once.
+    """A private online learner by votes, for base learners that err at most once.
 
-    The learner publishes the first hypothesis h of the base learner. An example (x, y) with
-    h(x) != y votes for the hypothesis c(x, y) of the base learner after this example. The first
-    hypothesis whose votes noisily reach the threshold of `VotingCounters` is published, and stays.
+    The learner first publishes h, the first hypothesis of the base learner. An example (x, y) with
+    h(x) != y votes for c(x, y), the hypothesis of the base learner after this example. The
+    mechanism `VotingCounters` counts the votes for each hypothesis. The first hypothesis whose
+    count noisily reaches a threshold is published, and stays.
 
-    **Guarantee.** (epsilon, delta)-DP if one example is replaced, against adaptive adversaries, on
-    every stream and for every base learner.
+    **Guarantee.** The learner is (epsilon, delta)-DP if one example is replaced, against adaptive
+    adversaries, on every stream and for every base learner.
 
-    **Proof.** Before the output of the counters, the learner publishes only h. So every vote is a
-    function of one example, and a replaced example replaces, casts or drops one vote. The published
-    hypotheses are a function of the answers of `VotingCounters`, which is (epsilon, delta)-DP for
-    adaptive votes. After the output, the examples are not read. QED
+    **Proof.** Before the counters output a hypothesis, the learner publishes only h. So every vote
+    is a function of one example, and a replaced example replaces, adds or removes one vote. The
+    published hypotheses are a function of the answers of `VotingCounters`, which is (epsilon,
+    delta)-DP for adaptive votes. After the output, the learner reads no examples. QED
 
-    **Mistakes.** On realizable streams, against adaptive adversaries, the learner makes at most
-    m = `VotingCounters.most_votes` (beta) mistakes, except with probability beta. *Proof.* Let f be
-    the concept that is consistent with all examples, and let h err on (x, y). Then c(x, y) = f.
-    Otherwise c(x, y) errs on an example (x', f(x')), and the base learner errs twice on the
+    **Mistakes.** On realizable streams, against adaptive adversaries, the learner makes at most m =
+    `VotingCounters.most_votes` (beta) mistakes, except with probability beta. *Proof.* Let f be a
+    concept that is consistent with all examples, and let h err on (x, y). Then c(x, y) = f.
+    Otherwise c(x, y) differs from f at some point x', and the base learner errs twice on the
     realizable examples (x, y), (x', f(x')). So all votes are for f. After f is published, the
-    learner makes no mistakes. Before, each mistake is a vote. The adversary observes only h before
-    the output, so the bound of `VotingCounters` on the number of votes holds. QED The adversary
-    that repeats one mistake of h attains the probability of every number of mistakes from r - 1 on,
-    where r is the threshold. So m is the least bound for this learner if m >= r.
+    learner makes no mistakes. Before f is published, each mistake is a vote, and the adversary
+    observes only h. So the bound of `VotingCounters` on the number of votes holds. QED
+
+    *The bound is tight.* Let r be the threshold of the counters. For every n >= r - 1, the
+    adversary that repeats one mistake of h attains the bound of `VotingCounters` on the probability
+    of more than n mistakes. So if m >= r, then m is the least mistake bound with failure
+    probability beta.
 
     Parameters
     ----------
@@ -147,7 +151,8 @@ class VotingLearner(Reduction, PublishingLearner):
         Starting state of the base learner, such as ``SOA(C)`` for a class of Littlestone dimension
         1. Its mistake bound is at most 1.
     parameters : VotingCounters
-        Privacy cost, number of rounds and threshold.
+        Counters of the votes, which determine the privacy cost, the number of rounds and the
+        threshold.
     failure : Fraction
         Failure probability beta of the mistake bound.
 
@@ -159,8 +164,8 @@ class VotingLearner(Reduction, PublishingLearner):
 
     References
     ----------
-    The learner and its proofs are this project's. `docs/merging.md` lists the papers with the
-    idea.
+    The learner and its proofs are of this project. `docs/merging.md` lists papers with similar
+    ideas.
 
     Examples
     --------
@@ -197,7 +202,7 @@ class VotingLearner(Reduction, PublishingLearner):
         Raises
         ------
         InvalidInput
-            If the budget has no delta, or `VotingLearner` rejects the base learner.
+            If the delta of the budget is 0, or `VotingLearner` rejects the base learner.
         """
         return cls(base, VotingCounters(budget.epsilon, budget.delta, rounds), failure)
 
@@ -252,7 +257,7 @@ class VotingLearner(Reduction, PublishingLearner):
         -------
         mapping
             ``candidates`` is the number of hypotheses with votes. ``missing`` is the least number
-            of votes that a candidate needs until it fires with certainty.
+            of further votes after which some hypothesis is published with certainty.
         """
         inner: VotingState = require_own(self, state).inner
         missing = inner.run.missing

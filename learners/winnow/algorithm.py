@@ -55,52 +55,56 @@ Draws = Annotated[int, Option("number of draws", minimum=1)]
 
 @dataclass(frozen=True)
 class DPWinnow(PlaysBlocks[WinnowState]):
-    r"""A private variant of Winnow that publishes samples of its weights after enough mistakes.
+    r"""A private variant of Winnow that publishes random samples of its weighted experts.
 
-    Features have the values -1 and 1. If there is a bias, a constant feature has the value 1. The
-    experts z are these features and, if the learner is balanced, their negations. The weight of
-    expert j is proportional to exp(rate * s_j), with integer scores s. The current hypothesis
-    consists of drawn experts. It predicts 1 if and only if they vote 1 at least as often as 0:
-    **sgn(0) = +1**. (Before the first update, every expert is in the hypothesis once. If the
-    learner is balanced, this hypothesis always predicts 1.) A phase lasts as long as a hypothesis.
-    In a phase, `CumulativeAboveThreshold` counts mistakes, and the first `batch` of them are
-    stored. When the count noisily reaches `threshold`, the stored y z are added to s, `draws`
-    experts are drawn by their weights, and a new phase begins. After `updates` such updates the
-    hypothesis stays, and counting ends.
+    Features and labels y have the values -1 and 1. If there is a bias, a constant feature has the
+    value 1. The experts z are these features and, if the learner is balanced, their negations. The
+    weight of expert j is proportional to exp(rate * s_j), with integer scores s. The current
+    hypothesis is a list of drawn experts. It predicts 1 if at least half of these experts have the
+    value 1 (**sgn(0) = +1**). Before the first update, the hypothesis contains every expert once.
+    If the learner is balanced, this first hypothesis always predicts 1.
+
+    A *phase* is the time in which one hypothesis is published. In a phase, a noisy test,
+    `CumulativeAboveThreshold`, counts mistakes, and the learner stores the first `batch` mistakes.
+    When the count noisily reaches `threshold`, an *update* follows: for each stored mistake, y z is
+    added to s, and `draws` experts are drawn by their new weights. They are the next hypothesis.
+    After `updates` updates the hypothesis stays, and counting ends.
 
     **Guarantee.** For all values of the parameters, `privacy` covers the sequence of hypotheses and
-    the rounds in which they begin, under replace-one. It consists of one loss of at most
-    `threshold_epsilon`, and updates * draws releases of bounded range 4 * rate. It also holds
-    against adversaries that choose examples after observing hypotheses.
+    the rounds in which they begin, under replace-one. The cost is the sum of `threshold_epsilon`
+    for counting mistakes and of updates * draws mechanisms of bounded range 4 * rate for the draws
+    of experts. The guarantee also holds against adversaries that choose examples after observing
+    hypotheses.
 
-    **Proof.** Fix the earlier releases, which determine all predictions. Let the example of one
-    round differ, in phase p. Phases before p have equal distributions. Only in phase p, one counted
-    bit differs. The report that ends this phase is (threshold_epsilon, 0)-DP, for every end of the
-    other phases. At the end of phase p, the sums of the first `batch` mistakes differ by at most
-    one term on each side. One term is present or absent, or replaced by another term, which is the
-    next mistake if the differing round is a mistake on one side only. So, now and in all later
-    phases, s differs by u - u', which has entries in {-2, 0, 2}, or by u or u'. In later phases,
-    examples and predictions are the same. A draw of the expert j with probability proportional to
-    exp(rate s_j) then has a privacy loss in an interval of width rate (max - min) <= 4 rate. There
-    are at most updates * draws of them.
+    **Proof.** Compare two streams that differ in the example of one round, in phase p. Fix the
+    releases before each step, which determine all predictions. Phases before p have equal
+    distributions. One bit that the test of phase p counts differs, so the round in which phase p
+    ends is (threshold_epsilon, 0)-DP. At the end of phase p, the sums of y z over the stored
+    mistakes differ in at most one term of each sum. (If the changed example is a mistake in one
+    stream only, the next mistake may take its place in the other stream.) So in all later phases,
+    the two vectors s differ by u, by u' or by u - u', where u and u' are values of y z. In later
+    phases, examples and predictions are equal. So a draw of the expert j with probability
+    proportional to exp(rate s_j) has a privacy loss in an interval of width at most 4 rate, because
+    u - u' has entries in {-2, 0, 2}. There are at most updates * draws draws.
 
-    The proof of [BF25, Thm 4.4] counts 2 rate a draw, half of the correct value. The correct value
-    is 4 rate **also if an example is added or removed**, because another mistake takes the place of
-    a removed one in the cache. The theorem itself has room for the factor.
+    The proof of [BF25, Thm 4.4] uses the range 2 rate for a draw, half of the correct value. The
+    correct range is 4 rate **also if an example is added or removed**, because another mistake then
+    takes the place of a removed mistake among the stored mistakes. The theorem itself remains true
+    with the correct range.
 
-    **Utility** is proved for **oblivious** adversaries only, because the bound needs examples that
-    are independent of the drawn experts. An adversary that observes a hypothesis can present the
-    points on which it differs from the weights. See `WinnowParameters`.
+    **Utility.** The mistake bound is proved for **oblivious** adversaries only, because it needs
+    examples that are independent of the drawn experts. An adversary that observes a hypothesis can
+    present the points at which the hypothesis differs from the weighted vote of all experts. The
+    docstring of `WinnowParameters` contains the bound.
 
     Parameters
     ----------
     features : Features
         Features of points.
     rate : Fraction
-        Change of the logarithm of a weight per example that is added to the scores. The paper's eta
-        is batch * rate.
+        Factor of the scores in the logarithm of a weight. The paper's eta is batch * rate.
     updates : int
-        Largest number K of hypotheses that are drawn.
+        Largest number K of updates, that is, of drawn hypotheses.
     draws : int
         Number m of experts drawn for a hypothesis.
     threshold : int
@@ -108,16 +112,17 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     threshold_epsilon : Fraction
         Privacy cost of counting mistakes in all phases together.
     batch : int
-        Largest number of mistakes of a phase that are added to the scores, 1 in the paper. The cost
-        of a draw does not depend on `batch`, and a larger rate * batch needs fewer updates.
+        Largest number of mistakes of a phase that change the scores, 1 in the paper. The privacy
+        cost of a draw does not depend on `batch`, and a larger rate * batch needs fewer updates.
     bias : bool
         Whether there is a constant feature.
     balanced : bool
         Whether there are negations of the features.
     parameters : WinnowParameters, optional
-        Parameters of the theorem from which the other parameters come, if they come from a theorem.
+        Parameters of the theorem from which the other parameters were computed, if any. They have
+        the mistake bound.
     delta : Fraction, optional
-        Delta at which the total is stated. It has no other effect.
+        Delta of the stated total privacy. It has no other effect.
 
     Raises
     ------
@@ -127,11 +132,11 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     References
     ----------
     [BF25, Alg 4.2], with the following corrections. In rounds without an update, the weights w^(t)
-    and the hypothesis stay. The number of remaining updates is tested before TestAboveThr is
-    queried, because an answer has a cost. The update uses mistakes of the current phase. If no
-    mistake is stored when the phase ends, experts are drawn from unchanged weights. A tie counts as
-    +1. Counting mistakes costs its epsilon once, because only one phase reads the example that
-    differs.
+    and the hypothesis stay. The learner checks that updates remain before it queries TestAboveThr,
+    because an answer has a privacy cost. An update uses only mistakes of the current phase. If no
+    mistake is stored when a phase ends, experts are drawn by unchanged weights. A tie counts as +1.
+    Counting mistakes costs `threshold_epsilon` only once, because only one phase reads the example
+    that differs.
 
     Examples
     --------
@@ -218,9 +223,10 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         failure: Fraction = FAILURE,
         features: Embedded | None = None,
     ) -> DPWinnow:
-        """Return the learner for a concept class, over the features of its family or its concepts.
+        """Return the learner for a concept class, whose concepts are halfspaces over some features.
 
-        The features are a function of the class, which is public, so they have no privacy cost.
+        The features come from the family of the class, or are the concepts of the class. They
+        depend only on the class, which is public, so they have no privacy cost.
 
         Parameters
         ----------
@@ -259,7 +265,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         bias: bool = True,
         balanced: bool = True,
     ) -> DPWinnow:
-        """Return an (epsilon, delta)-DP learner with `updates` updates and without a mistake bound.
+        """Return an (epsilon, delta)-DP learner with `updates` updates, without a mistake bound.
 
         Parameters
         ----------
@@ -268,11 +274,11 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         budget : Budget
             Privacy budget of the whole game.
         threshold : int, optional
-            Number L of mistakes after which, up to noise, a phase ends. The default is `batch` plus
-            a number that the noise of one count exceeds only with probability 1/10, so that most
-            updates use `batch` mistakes.
+            Number L of mistakes after which, up to noise, a phase ends. The default is `batch` + t,
+            where the noise of a count exceeds t with probability 1/10. So most updates use `batch`
+            mistakes.
         share : Fraction
-            Part of epsilon for counting mistakes.
+            Share of epsilon that is spent on counting mistakes.
 
         Examples
         --------
@@ -326,7 +332,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return winnow_cost(self.rate, self.threshold_epsilon, self.updates, self.draws)
 
     def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-        """Return the smallest total (epsilon, delta) known for the whole sequence of hypotheses.
+        """Return the smallest total (epsilon, delta) of a game that some accountant proves.
 
         Parameters
         ----------
@@ -367,7 +373,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
 
     def require_room(self) -> None:
-        """Refuse hypotheses that are the vote of more than 2^24 experts.
+        """Raise `TooLarge` if a hypothesis would be the vote of more than 2^24 experts.
 
         Raises
         ------
@@ -418,7 +424,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return self._read(state, values[None, :], labels, wrong, coins)[1]
 
     def state_to_json(self, state: WinnowState) -> dict[str, Any]:
-        """Return the votes, scores and counts of a state as JSON values, without the examples."""
+        """Return the state as JSON values: numbers of votes, scores and counts of mistakes."""
         require_own(self, state)
         return state.to_json()
 
@@ -431,7 +437,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return before.updates != after.updates
 
     def inspect(self, state: WinnowState) -> Mapping[str, float]:
-        """Return diagnostics of a state for plots. Only the number ``updates`` is public."""
+        """Return secret diagnostics of a state for plots. Only the value ``updates`` is public."""
         require_own(self, state)
         waiting = 0 if state.waiting is None else state.waiting.total
         scores = np.abs(state.scores.array)

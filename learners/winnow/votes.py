@@ -260,10 +260,11 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
         return SampledVote(self.features, state.votes, self.bias, self.balanced)
 
     def averaged(self, phases: Iterable[Phase]) -> SampledVote:
-        """Return the vote of all experts drawn for the hypotheses of some phases.
+        """Return the majority vote of all experts in the hypotheses of some phases.
 
-        This hypothesis is computed from releases, so it has no privacy cost. It has no proved
-        bound, but it is often less noisy than the last hypothesis.
+        A phase is the time in which one hypothesis is published. The vote is computed from
+        published hypotheses, so it has no privacy cost. It has no proved bound, but it is often
+        less noisy than the last hypothesis.
 
         Raises
         ------
@@ -285,9 +286,10 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
     def run(
         self, X: ArrayLike, y: ArrayLike, coins: Coins, *, state: S | None = None
     ) -> WinnowRun[S]:
-        """Play a whole stream of examples, or continue an earlier run, and return the run.
+        """Play a whole stream of examples, or continue an earlier stream, and return a record.
 
-        The method makes the same draws as `predict` and `learn` in each round, with equal results.
+        The results equal the results of calling `predict` and `learn` in each round, but the method
+        is faster.
 
         Parameters
         ----------
@@ -299,9 +301,10 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
         coins : Coins
             Source of randomness, `SecureCoins` for a release.
         state : WinnowState, optional
-            State at the end of an earlier run (``run.state``) of this learner or an equal learner.
-            The default is the state before the first round. `privacy` is the total cost of all
-            runs, provided that each state is continued at most once.
+            State at the end of an earlier call (``run.state`` for the returned record ``run``) of
+            this learner or an equal learner. The default is the state before the first round.
+            `privacy` is the total cost of all calls together, provided that each state is continued
+            at most once.
 
         Raises
         ------

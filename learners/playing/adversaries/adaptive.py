@@ -142,21 +142,21 @@ class _Seeker(_InClass):
 
 @dataclass(frozen=True)
 class Optimal(_Adaptive):
-    """The optimal adversary: it forces Ldim mistakes on every deterministic learner.
+    """The optimal adversary, which forces Ldim mistakes on every deterministic learner.
 
-    The adversary walks down a shattered tree and reveals the label that was not predicted, so it
-    forces as many mistakes as the Littlestone dimension. At the end of the tree one consistent
-    concept labels all further points. These are earlier points and random points, each with
-    probability 1/2.
+    The adversary walks from the root of a shattered tree to a leaf. At each point it reveals the
+    label that the learner did not predict, so it forces as many mistakes as the Littlestone
+    dimension. Then one consistent concept labels all further points. Each further point is an
+    earlier point with probability 1/2, and a random point otherwise.
 
     Parameters
     ----------
     concept_class : ConceptClass
         Class that is not empty and has finite Littlestone dimension.
     mistakes : int
-        Number of labels with which the best concept may disagree. If it is positive, the class must
-        be a small table, and the adversary forces as many mistakes as the k-mistake Littlestone
-        dimension (`lsclasses.mistake_budgets`).
+        Number k of labels with which the best concept may disagree, 0 for a realizable stream. If k
+        is positive, the class must be a small table. Then the adversary forces as many mistakes as
+        the k-mistake Littlestone dimension (`lsclasses.mistake_budgets`).
 
     References
     ----------
@@ -190,7 +190,7 @@ class Optimal(_Adaptive):
         return self.mistakes
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Return the adversary's first state, whose version space is the whole class."""
+        """Return the adversary's state at the start of a game. Its version space is the class."""
         if self.mistakes:
             return _BudgetWalker(self.concept_class, coins, self.mistakes)
         return _Walker(self.concept_class, coins, 0)

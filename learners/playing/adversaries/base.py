@@ -90,7 +90,7 @@ class StreamAdversary(ABC):
 
     @property
     def errors(self) -> int | None:
-        """The guaranteed number of errors of the best concept, or None without a guarantee."""
+        """Upper bound on the errors of the best concept on the stream, or None if unknown."""
         return 0 if self.realizable else None
 
     @abstractmethod

@@ -126,7 +126,7 @@ class _Recorded(AdversaryRun):
 
 @dataclass(frozen=True)
 class RandomConcept(OfClass, StreamAdversary):
-    """An adversary with a realizable stream: random points, labelled by one concept of a class.
+    """An adversary that presents random points, labelled by one concept of a class.
 
     Parameters
     ----------
@@ -135,11 +135,12 @@ class RandomConcept(OfClass, StreamAdversary):
     concept : Hypothesis, optional
         Concept that labels the points. The default is a random concept of the class.
     points : "class", "uniform" or "balanced"
-        Distribution of the points. ``"class"`` is the distribution of `ConceptClass.sample_stream`.
-        On huge domains, it includes points near the concept. ``"uniform"`` is uniform over a finite
-        domain. ``"balanced"`` tosses a fair coin for the label and takes a point with this label,
-        if the concept has such points. The point is uniform on domains of at most 2^12 points, and
-        has the distribution ``"class"`` on larger domains.
+        Distribution of the points. ``"class"`` is the distribution of `ConceptClass.sample_stream`,
+        which on huge domains also draws points near the concept. ``"uniform"`` is the uniform
+        distribution on a finite domain. ``"balanced"`` tosses a fair coin for the label and draws a
+        point with this label, if the concept has such points. On domains of at most 2^12 points,
+        the drawn point is uniform among the points with the label. On larger domains, it is drawn
+        from the distribution ``"class"``.
 
     Raises
     ------
@@ -177,7 +178,7 @@ class RandomConcept(OfClass, StreamAdversary):
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Return the stream's state before the first round, with the drawn concept."""
+        """Return the stream before the first round. If no concept is given, it draws one."""
         rng = _generator(coins)
         concept = self.concept_class.sample(rng) if self.concept is None else self.concept
         return _Drawn(concept, _point_law(self.concept_class, concept, self.points, rng))

@@ -45,9 +45,9 @@ class MajorityVote(VersionSpaceRule):
 class Halving(MistakeBounded):
     """The halving algorithm: at most floor(log2 m) mistakes on a class of m concepts.
 
-    The learner predicts the label of most concepts in the version space (0 for a tie) and then
-    removes the concepts that disagree with the true label. Each mistake removes at least half of
-    the remaining concepts.
+    The learner predicts the label that most concepts of the version space give to the point (0 for
+    a tie). Then it removes the concepts that disagree with the true label. Each mistake removes at
+    least half of the remaining concepts.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Halving(MistakeBounded):
 
     @cached_property
     def hypothesis(self) -> Hypothesis:
-        """The rule that predicts in this state. Rules with equal labels are equal."""
+        """The rule (hypothesis) that predicts in this state. Rules with equal labels are equal."""
         size = self.version_space.domain.size
         # A rule by a formula is compared with other rules without a list of the points.
         large = size is None or size > ENUMERATION_LIMIT
@@ -116,9 +116,9 @@ class Halving(MistakeBounded):
         return size.bit_length() - 1 if self.realizable else None
 
     def to_json(self, start: Halving) -> dict[str, Any]:
-        """Return a state of the learner as JSON values, which contain few of the examples.
+        """Return the state as JSON values, which contain some of the examples.
 
-        The stored examples suffice to determine the version space.
+        The stored examples determine the version space.
         """
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),
@@ -127,7 +127,7 @@ class Halving(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Halving:
-        """Return the state that `Halving.to_json` wrote, for the starting state `self`."""
+        """Return the state that `Halving.to_json` wrote, if `self` is the start of the game."""
         left = version_space_from_json(self.version_space, data["examples"])
         return Halving(left, int(data["mistakes"]), bool(data["realizable"]))
 

@@ -316,11 +316,12 @@ class ProperRules:
 
 @dataclass(frozen=True)
 class ProperSOA(OfClass, ConservativeLearner):
-    """A proper learner with at most Ldim mistakes: an SOA with ties broken toward concepts.
+    """A proper learner with at most Ldim mistakes: an SOA whose hypotheses are concepts.
 
-    The SOA predicts the label whose version space has the larger Littlestone dimension. `ProperSOA`
-    breaks ties so that its hypothesis (rule) is always a concept of the class. It changes its rule
-    only on mistakes, and makes at most Ldim mistakes on any sequence that is consistent with some
+    The SOA predicts the label after which the version space has the larger Littlestone dimension.
+    If both version spaces have the same dimension, `ProperSOA` chooses the label such that its
+    hypothesis (rule) is always a concept of the class. The learner changes its rule only on
+    mistakes, and makes at most Ldim mistakes on every sequence that is consistent with some
     concept.
 
     Parameters
@@ -332,7 +333,7 @@ class ProperSOA(OfClass, ConservativeLearner):
     ----------
     remaining : int
         Bit mask of the concepts, numbered as in the table, that agree with the true labels at the
-        mistakes so far. After an example that contradicts all of them, this value stays unchanged.
+        mistakes so far. An example that contradicts all these concepts does not change the mask.
     mistakes : int
         Number of mistakes so far. Equality of states ignores this number.
     realizable : bool
@@ -341,7 +342,8 @@ class ProperSOA(OfClass, ConservativeLearner):
     Raises
     ------
     InvalidInput
-        If the class is empty, or no way to break ties makes the SOA's rule a concept at all times.
+        If the class is empty, or some version space has no concept that the SOA may use as its
+        rule.
     TooLarge
         If the class cannot be enumerated as a table, or the search finds too many version spaces.
 
@@ -376,7 +378,7 @@ class ProperSOA(OfClass, ConservativeLearner):
 
     @property
     def rules(self) -> ProperRules:
-        """The concept by which the learner predicts in each version space, computed on demand."""
+        """The concept by which the learner predicts, for each version space. Computed on demand."""
         assert self._rules is not None
         return self._rules
 
@@ -393,7 +395,7 @@ class ProperSOA(OfClass, ConservativeLearner):
         return self.rules.subclasses.dimension(self.remaining) if self.realizable else None
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Return the remaining concepts as a JSON object with a bit mask, without the examples."""
+        """Return the state as a JSON object: the bit mask of the remaining concepts."""
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:

@@ -153,12 +153,13 @@ def _divergence(margin: Fraction) -> arb:
 class Winnow(WeightedLearner, ConservativeLearner):
     r"""Balanced Winnow: an online learner of halfspaces with a margin over features.
 
-    A feature has the value -1 or 1 (instead of 0 and 1). If there is a bias, a constant feature
-    with the value 1 is added. A target is a vector v of weights with sum of absolute values 1 and y
-    <v, z> >= rho for all examples, where z is the vector of features and y = -1 or 1. Each feature
-    has two weights, one for z_i and one for -z_i, which start at 1. The prediction is the sign of
-    the weighted sum, and 0 counts as -1. On a mistake the learner multiplies the weight for z_i by
-    1 + rho y z_i and the weight for -z_i by 1 - rho y z_i.
+    Let z be the vector of the features of a point, with entries -1 and 1 (instead of 0 and 1), and
+    let y = -1 or 1 be the label. With `bias`, a constant feature 1 is added. A target is a vector v
+    such that the absolute values of its entries have the sum 1, and y <v, z> >= rho for all
+    examples. The learner has two weights for each feature, for z_i and for -z_i, which start at 1.
+    It predicts the sign of the weighted sum of all z_i and -z_i, where 0 counts as -1. On a mistake
+    the learner multiplies the weight for z_i by 1 + rho y z_i and the weight for -z_i by 1 - rho y
+    z_i.
 
     Parameters
     ----------
@@ -167,14 +168,15 @@ class Winnow(WeightedLearner, ConservativeLearner):
     margin : Fraction
         Margin rho of the target, from 0 (exclusive) to 1.
     bias : bool
-        Whether the target may give weight to a constant feature.
+        Whether a constant feature is added, to which the target may give weight.
     balanced : bool
-        Whether the target may have negative weights. Otherwise, each feature has only one weight.
+        Whether the target may have negative entries. Otherwise, the learner has only the weight for
+        z_i for each feature.
 
     Attributes
     ----------
     agreements : IntegerVector
-        Number of mistakes at which each feature had the sign of the label.
+        For each feature, the number of mistakes at which the feature had the sign of the label.
     mistakes : int
         Number of mistakes so far. The weights depend on this number.
 
@@ -186,20 +188,22 @@ class Winnow(WeightedLearner, ConservativeLearner):
 
     Notes
     -----
-    *Bound.* Let there be d weights, and let W be their sum. A mistake changes it to
-    W + rho y <w, z> <= W. Let v be the target, made nonnegative by moving negative weights to the
-    other copies. By concavity of the logarithm and of t -> ln(1 + rho t) on [-1, 1],
+    *Bound.* Let w be the vector of all d weights, W their sum, and z the vector of all z_i and
+    -z_i. A mistake changes W to W + rho y <w, z> <= W. Let v be the target. Move the weight of each
+    negative entry to -z_i, so that v is nonnegative. By concavity of the logarithm and of t -> ln(1
+    + rho t) on [-1, 1],
 
         ln W >= sum_i v_i ln w_i  =  sum over mistakes of  sum_i v_i ln(1 + rho y z_i)
              >= sum over mistakes of  (1 + y <v,z>)/2 ln(1 + rho) + (1 - y <v,z>)/2 ln(1 - rho),
 
-    and each of the last terms is at least K = KL((1 + rho)/2 || 1/2), as y <v, z> >= rho. So m
-    mistakes require m K <= ln W <= ln d. This is the bound M = ln d / K, less than 2 ln d / rho^2.
-    With the present sum W, the number of mistakes still possible is ln W / K - m.
+    and each term of the last sum is at least K = KL((1 + rho)/2 || 1/2), as y <v, z> >= rho. So m
+    mistakes require m K <= ln W <= ln d. Hence the number of mistakes is at most M = ln d / K,
+    which is less than 2 ln d / rho^2. After m mistakes, at most ln W / K - m further mistakes are
+    possible, where W is the present sum.
 
-    The update equals the update of [BF25, Lemma 4.2] with c = 0 and the best learning rate,
-    eta = artanh(rho). The factors 1 + rho and 1 - rho are e^eta and e^-eta, up to a common factor.
-    For rational rho all weights are rational.
+    The update equals the update of [BF25, Lemma 4.2] with c = 0 and the best learning rate, eta =
+    artanh(rho), because the ratio of the factors 1 + rho and 1 - rho is e^(2 eta). For rational rho
+    all weights are rational.
 
     References
     ----------
@@ -233,10 +237,10 @@ class Winnow(WeightedLearner, ConservativeLearner):
 
     @cached_property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound, or None once no target is consistent.
+        """The bound on further mistakes, or None once no target is consistent with the examples.
 
-        The bound follows from the present weights and is at most `winnow_bound` minus the
-        mistakes made.
+        The bound follows from the present weights. It is at most the bound at the start
+        (`winnow_bound`) minus the number of mistakes so far.
         """
         counts = np.bincount(self.agreements.array, minlength=self.mistakes + 1)
         total = self._homogeneous(counts + counts[::-1] if self.balanced else counts)
@@ -290,11 +294,11 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return total
 
     def to_json(self, start: Winnow) -> dict[str, Any]:
-        """Return the number of agreements of each feature as JSON values, without examples."""
+        """Return the state as JSON values: `agreements` and the number of mistakes."""
         return {"agreements": self.agreements.array.tolist(), "mistakes": self.mistakes}
 
     def from_json(self, data: Any) -> Winnow:
-        """Return the state that `Winnow.to_json` wrote, for the features of `self`."""
+        """Return the state that `Winnow.to_json` wrote, with the parameters of `self`."""
         agreements = IntegerVector.of(np.array(data["agreements"]))
         mistakes = checked.nonnegative(data["mistakes"], "number of mistakes")
         return replace(self, agreements=agreements, mistakes=mistakes)
