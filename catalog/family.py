@@ -35,25 +35,30 @@ class Fact:
     Parameters
     ----------
     quantity : str
-        ``size`` (number of concepts), ``points``, or the name of a registered dimension.
+        ``size`` (number of concepts), ``points`` (number of points), or the name of a dimension,
+        such as ``ldim``.
     expression : str
-        Sympy expression in the parameters. It may also use ``floor_log2(r)``, the Gaussian binomial
-        ``gauss(n, j, q)`` and ``ordered_partitions(n, m)``.
+        Formula in the syntax of SymPy, with the family's parameters as symbols. Further functions
+        are ``floor_log2(r)``, the Gaussian binomial coefficient ``gauss(n, j, q)``, and
+        ``ordered_partitions(n, m)``, the number of ordered partitions of n elements into at most m
+        non-empty blocks.
     when : str
-        Sympy condition under which the formula holds. Equality is written ``Eq(n, 1)``.
+        Condition on the parameters under which the formula holds, in the syntax of SymPy. Equality
+        is written ``Eq(n, 1)``.
     relation : "==", "<=" or ">="
         Relation of the quantity to the expression: equality, an upper bound or a lower bound.
     source : str
         Reference, or a proof in one sentence.
     printed : str
-        For an erratum, the incorrect expression that a paper prints. Empty otherwise.
+        If the fact corrects an error in a paper, the incorrect formula that the paper prints. Empty
+        otherwise.
     printed_in : str
-        For an erratum, the place in the paper where it prints this expression.
+        Place of this incorrect formula in the paper. Empty otherwise.
     searched : str
-        Sympy condition on the parameters under which a search confirms the fact within seconds. For
-        instances of the family that violate the condition, `lsclasses verify` skips the fact.
+        Condition on the parameters under which a search confirms the fact within seconds, in the
+        syntax of SymPy. If the parameters violate the condition, `lsclasses verify` skips the fact.
     statements : tuple of str
-        Statements of papers that this fact recomputes, by tag and number.
+        Statements of papers that this fact checks, such as ``BLM20 Sec 1, affine subspaces``.
     """
 
     quantity: str
@@ -130,12 +135,16 @@ def sign_of(relation: Relation) -> str:
 class Family(Specified, ABC):
     """A named family of concept classes.
 
-    A *member* is the class for given values of the parameters, such as ``thresholds:n=7``. A
-    subclass describes the family in class attributes and builds the table of a member in `_table`.
-    The method `_shape` predicts the size of this table, so that a table that is too large raises
-    `TooLarge` before it is built. `Parameter` rejects single values. A subclass overrides `_check`
-    to reject combinations of values. Tables are built without the facts. `lsclasses verify`
-    rebuilds the tables and checks the facts by searches.
+    A *member* is the class for given values of the parameters, such as ``thresholds:n=7``. A *fact*
+    states the size or a dimension of every member by a formula.
+
+    A subclass describes the family in class attributes and builds the table of a member in
+    `_table`. The method `_shape` predicts the size of this table. So a table that is too large
+    raises `TooLarge` before it is built. Each `Parameter` rejects values outside its own range. A
+    subclass overrides `_check` to reject invalid combinations of values.
+
+    No table is computed from facts. So `lsclasses verify` can check each fact by a search in a
+    table.
     """
 
     definition: ClassVar[str]
@@ -160,39 +169,46 @@ class Family(Specified, ABC):
 
     @abstractmethod
     def instances(self) -> Iterator[Mapping[str, Value]]:
-        """Yield parameters of small members and boundary cases whose facts a search can verify."""
+        """Yield the parameters of classes of this family that are small enough for searches.
+
+        `check_family` and `lsclasses verify` check the facts on these classes by searches. The
+        classes should include the boundary cases of the formulas.
+        """
 
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Iterable[tuple[Point, Label]]:
-        """Return labelled points that identify the chosen concept of a member.
+        """Return labelled points that identify a concept of a class of this family.
 
-        No other concept of the member is consistent with these points.
-
-
-        A family with `concept_parameters` overrides this method. The caller ignores returned points
-        that are not in the domain of the member.
+        The parameters `member` determine the class, and the parameters `chosen` determine the
+        concept. No other concept of the class is consistent with the returned points. A family with
+        `concept_parameters` must override this method. The caller ignores returned points outside
+        the domain of the class.
 
         Parameters
         ----------
         member, chosen : mapping
-            Validated parameters of the member and of the chosen concept.
+            Validated parameters of the class and of the concept, such as n of ``thresholds:n=7``
+            and the start of a threshold.
         """
         raise InvalidInput(f"The concepts of {self.name!r} have no parameters.")
 
     def chosen_concept(
         self, C: ConceptClass, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Hypothesis | None:
-        """Return the concept of a member that some parameters choose, or None without a concept.
+        """Return the concept with the parameters `chosen`, or None if no such concept exists.
 
-        A family overrides this method if few examples do not identify a concept.
+        The parameters `member` determine the class, and the parameters `chosen` determine the
+        concept. By default, the labelled points that `examples_of` returns identify the concept. A
+        family overrides this method if a few labelled points do not identify a concept.
 
         Parameters
         ----------
         C : ConceptClass
-            The member.
+            Class of this family.
         member, chosen : mapping
-            Validated parameters of the member and of the chosen concept.
+            Validated parameters of the class and of the concept, such as n of ``thresholds:n=7``
+            and the start of a threshold.
         """
         labelled = self.examples_of(member, chosen)
         left = C.given([(x, y) for x, y in labelled if x in C.domain])
@@ -211,7 +227,8 @@ class Family(Specified, ABC):
         Raises
         ------
         InvalidInput
-            If the subclass lacks a method or a descriptive string.
+            If the subclass lacks a method, or one of the attributes `name`, `title`, `definition`
+            and `reference`.
         """
         missing = sorted(cls.__abstractmethods__)
         if missing:
@@ -221,15 +238,15 @@ class Family(Specified, ABC):
         return found
 
     def table(self, **given: Value) -> Table:
-        """Return the member with the given parameters as a `lsclasses.Table`.
+        """Return the class with the given parameters as a `lsclasses.Table`.
 
         Raises
         ------
         InvalidInput
             If the parameters are wrong.
         TooLarge
-            If the class is infinite or its table would exceed the limit. The error is raised before
-            any enumeration.
+            If the class is infinite, or its table would need more bytes than
+            `lsclasses.packing.BYTE_LIMIT`. The error is raised before any concept is enumerated.
         """
         values = self.values(**given)
         if math.inf in values.values():
@@ -255,14 +272,17 @@ class Family(Specified, ABC):
         return table
 
     def size(self, **given: Value) -> int | None:
-        """Return the number of concepts of a member without building it, or None if it is infinite.
+        """Return the number of concepts for the given parameters, or None if it is infinite.
+
+        The class is not built as a table.
 
         Raises
         ------
         InvalidInput
             If the parameters are wrong.
         TooLarge
-            If no formula gives the number. The message states an upper bound.
+            If the family has no formula for the number. The message states an upper bound on the
+            number.
 
         Examples
         --------
@@ -284,28 +304,34 @@ class Family(Specified, ABC):
         )
 
     def concept_class(self, **given: Value) -> ConceptClass:
-        """Return the member with the given parameters, in closed form if the family has one."""
+        """Return the class with the given parameters.
+
+        The class computes by formulas if the family has formulas for it. Otherwise, it is a table.
+        """
         return self._concept_class(**self.values(**given))
 
     def symbols(self) -> dict[str, sympy.Symbol]:
-        """Return the sympy symbol of each numeric parameter by name, with its assumptions."""
+        """Return the SymPy symbol of each parameter that is a number, by the name of the parameter.
+
+        A symbol has the assumptions that its parameter allows, such as ``positive``.
+        """
         return dict(_symbols(self.parameters))
 
     def expression(self, text: str) -> sympy.Basic:
-        """Return a formula or a condition of a fact, parsed to a sympy object.
+        """Return a formula or a condition, such as ``fact.when``, parsed to a SymPy object.
 
         Raises
         ------
         InvalidInput
-            If the string is not a formula in the numeric parameters.
+            If the string is not a formula in the parameters of the family that are numbers.
         """
         return _expression(self.name, self.parameters, text)
 
     def stated(self, **given: Value) -> list[FactInstance]:
-        """Return every fact that applies to a member, each with its value for this member.
+        """Return the facts about the class with the given parameters, each with its value.
 
-        For an infinite member the list is empty. Facts whose values have too many digits are left
-        out.
+        The list omits facts whose values have too many digits. For an infinite class, the list is
+        empty.
 
         Raises
         ------
@@ -334,7 +360,9 @@ class Family(Specified, ABC):
         return found
 
     def to_verify(self, **given: Value) -> list[FactInstance]:
-        """Return the facts about a member, with values, that a search can confirm within seconds.
+        """Return the facts about one class that a search confirms within seconds.
+
+        The class has the given parameters. Each fact comes with its value for this class.
 
         Raises
         ------
@@ -345,7 +373,7 @@ class Family(Specified, ABC):
         return [s for s in self.stated(**values) if self._holds(s.fact.searched, values)]
 
     def applies(self, fact: Fact, values: Mapping[str, Value]) -> bool:
-        """Return whether the condition of a fact holds for the given values of the parameters."""
+        """Return whether the condition ``fact.when`` holds for given values of the parameters."""
         return self._holds(fact.when, values)
 
     def _holds(self, condition: str, values: Mapping[str, Value]) -> bool:
@@ -367,7 +395,8 @@ class Family(Specified, ABC):
         Raises
         ------
         InvalidInput
-            If the string is not a formula in the numeric parameters, or its value is not rational.
+            If the string is not a formula in the parameters of the family that are numbers, or the
+            value of the formula is not rational.
         TooLarge
             If the value or an intermediate number has too many digits.
         """
@@ -384,13 +413,15 @@ class Family(Specified, ABC):
         return _value(self.name, self.parameters, text, numbers)
 
     def formula(self, quantity: str) -> sympy.Basic:
-        """Return the exact formula of a quantity as a sympy object, by cases where necessary.
+        """Return the exact formula of a quantity, such as ``ldim``, as a SymPy object.
+
+        A formula with several cases is a ``Piecewise`` object.
 
         Raises
         ------
         InvalidInput
-            If the family has no exact formula of the quantity. The attribute `facts` may have
-            bounds.
+            If the family has no exact formula of the quantity. The attribute `facts` may still
+            contain bounds on the quantity.
         """
         import sympy
 
@@ -407,7 +438,7 @@ class Family(Specified, ABC):
         return sympy.Piecewise(*pieces, evaluate=False)
 
     def latex(self, quantity: str) -> str:
-        r"""Return the exact formula of a quantity, as `Family.formula` returns it, in LaTeX.
+        r"""Return the exact formula of a quantity, such as ``ldim``, in LaTeX.
 
         Raises
         ------

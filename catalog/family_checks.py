@@ -20,19 +20,26 @@ PATIENCE = Limit(seconds=20)
 
 
 def check_family(family: Family | type[Family], *, limit: Limit | None = None) -> None:
-    """Check the properties of a family that the catalog, the command line and learners require.
+    """Check a family before users, learners and the command line rely on it.
 
-    The family must have all descriptions, and its name must be valid in a specification. Its
-    parameters and facts must be readable. Every instance must be valid, survive conversion to a
-    specification and have the predicted number of concepts and points. The concept class of an
-    instance must equal the class in its table. Every fact must apply to some instance, and a search
-    must confirm it on all instances to which it applies.
+    The *instances* are the parameters that ``family.instances()`` yields. The function checks the
+    following properties:
+
+    - The family has a valid name, a title, a definition and a reference.
+    - The parameters have distinct names and allowed defaults. SymPy can parse the formulas of all
+      facts.
+    - Each instance has allowed values. The string of the instance, such as ``thresholds:n=7``,
+      parses to the same values.
+    - The table of each instance has the predicted number of points, and at most the predicted
+      number of concepts. The method `concept_class` returns the class in this table.
+    - Every fact applies to some instance. A search confirms the fact on all instances to which it
+      applies, except where ``fact.searched`` is false.
 
     Parameters
     ----------
     family : Family or subclass of Family
     limit : Limit, optional
-        Time and memory of the search for one quantity of one instance. The default is 20 seconds.
+        Time and memory of each search for a dimension of an instance. The default is 20 seconds.
 
     Raises
     ------

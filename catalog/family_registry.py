@@ -20,7 +20,9 @@ FAMILIES = cast("Registry[Family]", SPECIFIED_FAMILIES)
 
 
 def families() -> dict[str, Family]:
-    """Return every registered family of concept classes by name, including families of plugins.
+    """Return every registered family of concept classes by name.
+
+    The families of installed plug-ins are included.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def family(name: str) -> Family:
     Raises
     ------
     InvalidInput
-        If no family has this name. The message suggests the nearest names.
+        If no family has this name. The message suggests similar names.
     """
     return FAMILIES[name]
 
@@ -87,7 +89,7 @@ def build(spec: str, **given: Value) -> ConceptClass:
     Parameters
     ----------
     spec : str
-        Specification, or the name of a family.
+        Name of a family, or a string ``family:name=value,...`` with values of its parameters.
     **given
         Parameters that the specification does not set.
 

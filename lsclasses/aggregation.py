@@ -37,7 +37,7 @@ def aggregate(function: Callable[..., Any], *classes: ConceptClass) -> Table:
         If G is not a function or returns a value other than 0 or 1, if no class is given, if an
         argument is not a concept class, or if the domains differ.
     TooLarge
-        If a class cannot be enumerated, or there are too many combinations of concepts.
+        If a class cannot be enumerated, or the result would have too many concepts for a table.
 
     Examples
     --------

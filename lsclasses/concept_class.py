@@ -75,9 +75,10 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     ``C | D``, ``C & D``, ``C - D``, ``C ^ D``, ``C * D``, ``~C`` and ``C <= D``. The module
     `lsclasses.set_operations` defines these operators.
 
-    Public methods check their arguments once and call a method with an underscore (a hook). A
-    subclass overrides only hooks. It must define `domain`, `_is_empty`, `_restrict` and equality.
-    It must also define `_to_table`, or all hooks that use the table by default.
+    A public method checks its arguments and then calls a hook, a method whose name starts with an
+    underscore. A subclass overrides hooks instead of public methods. It must define `domain`,
+    `_is_empty`, `_restrict` and equality. It must also define `_to_table`, or all hooks whose
+    default uses the table.
     """
 
     # ---- the parts of every class
@@ -85,7 +86,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points on which the concepts are defined. A restriction has the same points."""
+        """The points on which the concepts are defined. A restriction keeps the domain."""
 
     @abstractmethod
     def _is_empty(self) -> bool: ...
@@ -270,8 +271,9 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     def soa(self) -> Hypothesis:
         """Return the prediction rule of the Standard Optimal Algorithm for this class.
 
-        The rule is ``x -> argmax_y Ldim(C.restrict(x, y))``, with 0 for a tie and Ldim -1 for the
-        empty class ([BLM20], section 3.2). The rule need not belong to the class.
+        The rule predicts the label y whose restriction ``C.restrict(x, y)`` has the larger
+        Littlestone dimension, or 0 for a tie ([BLM20], section 3.2). The empty class has dimension
+        -1. The rule need not belong to the class.
 
         Examples
         --------
@@ -294,12 +296,12 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
         return self._to_table()
 
     def canonical(self, *, flips: bool = True, limit: Limit | None = None) -> Table:
-        """Return a canonical form of this class, which is equal for isomorphic classes.
+        """Return the canonical form of this class. Isomorphic classes have equal canonical forms.
 
-        Classes are isomorphic if a permutation of the points, with flips of labels at some points,
-        maps one class to the other. The canonical form is the isomorphic class whose bit mask
-        (`lsclasses.isomorphism.class_mask`) is least. The function
-        `lsclasses.isomorphism.canonical_form` also returns the map to this class.
+        Two classes are isomorphic if some permutation of the points, with flips of all labels at
+        some points, maps one class to the other. The canonical form is the isomorphic class with
+        the least bit mask, an integer that encodes the class (`lsclasses.isomorphism.class_mask`).
+        The function `lsclasses.isomorphism.canonical_form` also returns the map to this class.
 
         Parameters
         ----------
@@ -329,7 +331,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     def sample(self, rng: Any = None) -> Hypothesis:
         """Return a random concept of the class.
 
-        The concept is uniform over the class. An infinite class documents its own distribution.
+        The distribution of a finite class is uniform. An infinite class documents its distribution.
 
         Parameters
         ----------
@@ -341,7 +343,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
         InvalidInput
             If the class is empty.
         TooLarge
-            If the class has no closed form for sampling and too many concepts to list.
+            If the class has too many concepts to list, and no method to sample without a list.
 
         Examples
         --------
@@ -357,10 +359,10 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     def sample_stream(
         self, length: int, rng: Any = None, *, target: Hypothesis | None = None
     ) -> Iterator[tuple[Point, Label]]:
-        """Return a realizable stream of random points, labelled by one concept of the class.
+        """Return a realizable stream of random points, labelled by one concept, the target.
 
-        Points are independent. They are uniform unless the class specifies another distribution.
-        Families on huge domains also draw points near the target, because uniform points would
+        The points are independent, and uniform unless the class specifies another distribution.
+        Some families on huge domains also draw points near the target, because uniform points would
         hardly ever distinguish the target from other concepts.
 
         Parameters
@@ -370,12 +372,12 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
         rng : numpy.random.Generator or seed, optional
             Seed or generator, as for `numpy.random.default_rng`.
         target : Hypothesis, optional
-            Hypothesis on the same domain that labels the points. The default is a random concept.
+            Hypothesis on the domain that labels the points. The default is a random concept.
 
         Returns
         -------
         iterator of (point, label)
-            Examples, drawn one by one, so a long stream takes no memory.
+            The examples. They are drawn one by one, so a long stream takes no memory.
 
         Raises
         ------
@@ -406,7 +408,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     # ---- evidence
 
     def shatters(self, points: Iterable[Any]) -> bool:
-        """Return whether the class shatters some points, that is, induces every labelling of them.
+        """Return whether the class induces every labelling of the given points.
 
         Parameters
         ----------
@@ -459,16 +461,17 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
         limit: Limit | None = None,
         progress: Progress | None = None,
     ) -> ShatteredTree:
-        """Return a shattered tree of depth Ldim, a certificate of a lower bound on Ldim.
+        """Return a shattered tree, which proves a lower bound on the Littlestone dimension.
 
         A complete binary tree of points is shattered if, for every branch, some concept agrees with
-        all labels on the branch.
+        all labels on the branch. The depth is the Littlestone dimension, Ldim, unless `depth` is
+        given.
 
         Parameters
         ----------
         depth : int, optional
-            Number of levels of the tree, from the root, for a weaker lower bound on Ldim. It is
-            required if the Littlestone dimension is infinite.
+            Number of levels of points in the tree, at most Ldim. It must be given if Ldim is
+            infinite.
         limit, progress : optional
             Limit and progress function of the search for the Littlestone dimension, as for `ldim`.
 
@@ -500,10 +503,9 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     def splitting_point(self) -> Point:
         """Return a point at which each label reduces the Littlestone dimension by at most 1.
 
-        The point can be the root of a shattered tree of the largest depth. An adversary that
-        presents this point can reveal either label and still force as many further mistakes as the
-        dimension of the restricted class. No tree is enumerated, so the dimension may be
-        arbitrarily large.
+        An adversary that presents such a point in every round and rejects every prediction forces
+        as many mistakes as the Littlestone dimension. The method builds no tree, so the dimension
+        may be arbitrarily large.
 
         Raises
         ------
@@ -526,10 +528,12 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
         return self._splitting_point()
 
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
-        """Return a certificate that this class shatters no tree deeper than Ldim.
+        """Return a proof that the Littlestone dimension, Ldim, of this class is not larger.
 
-        The certificate is a proof by cases. Each case is a version space. For every point, the case
-        names a label after which the version space shatters no tree of the required depth.
+        The proof consists of cases. A typical case proves that a version space shatters no tree of
+        some depth k. For every point, the case names a label after which the remaining concepts
+        shatter no tree of depth k - 1. Another case or the number of remaining concepts proves
+        this.
         """
         from lsclasses.certificates import FailureDAG
 
@@ -538,15 +542,18 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
     def ldim_certificate(self, *, limit: Limit | None = None) -> LdimCertificate:
         """Return a certificate of the exact Littlestone dimension.
 
-        It contains a shattered tree, which proves the lower bound, and a `FailureDAG`, which proves
-        the upper bound.
+        The certificate contains a shattered tree, which proves the lower bound, and a `FailureDAG`,
+        a proof by cases of the upper bound.
         """
         from lsclasses.certificates import LdimCertificate
 
         return LdimCertificate.of(self.to_table(), limit=limit)
 
     def vcdim_certificate(self, *, limit: Limit | None = None) -> VCCertificate:
-        """Return a certificate of the VC dimension: a shattered set and a proof of maximality."""
+        """Return a certificate of the VC dimension.
+
+        The certificate contains a shattered set, and a proof that no larger set is shattered.
+        """
         from lsclasses.certificates import VCCertificate
 
         return VCCertificate.of(self.to_table(), limit=limit)

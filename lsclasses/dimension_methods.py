@@ -62,8 +62,8 @@ def documented(reference: str, value: str) -> Callable[[Method], Method]:
         Raises
         ------
         TooLarge
-            If the limit is reached, or if the class has no formula and cannot be enumerated. At the
-            limit, the attributes `lower` and `upper` of the error are the known bounds.
+            If the limit is reached, or if the class has no formula and cannot be enumerated. In the
+            first case, the attributes `lower` and `upper` of the error are the known bounds.
         InfiniteDimension
             If the value is infinite.
 
@@ -93,15 +93,19 @@ class DimensionMethods:
         return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
 
     def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
-        """Return a summary of all dimensions of this class, which prints as a table.
+        """Return the values of all dimensions of this class, or of some dimensions.
+
+        The summary prints as a table with a row for each dimension: its name, its value and the
+        source of the value, such as a closed form or a search.
 
         Parameters
         ----------
         names : iterable of str, optional
-            Names, titles or aliases of dimensions. The default is all dimensions.
+            Names of dimensions, such as ``ldim``, or other common names, such as ``VC dimension``.
+            The default is all dimensions.
         limit : Limit, optional
             Time and memory for all searches together. The default is ten seconds. If the limit is
-            reached, the summary contains bounds.
+            reached, the summary contains bounds instead of the missing values.
 
         Raises
         ------
@@ -133,7 +137,8 @@ class DimensionMethods:
         limit : Limit, optional
             Time and memory that a search may use, unlimited when omitted.
         progress : callable, optional
-            Function that is called with the known bounds whenever they improve.
+            Function ``progress(lower, upper)``, called with the known bounds whenever a bound
+            improves.
 
         Returns
         -------
@@ -163,10 +168,11 @@ class DimensionMethods:
     def irreducible(self, m: int, *, limit: Limit | None = None) -> bool:
         """Return whether this class is m-irreducible.
 
-        A nonempty class V is m-irreducible if, for all points x_1, ..., x_m, the restriction of V
-        to the labels of its SOA at these points has the Littlestone dimension of V. Points may
-        repeat, so an m-irreducible class is also j-irreducible for every j < m. The empty class is
-        not m-irreducible.
+        Let s_x be the label that the Standard Optimal Algorithm of a nonempty class V predicts at a
+        point x. The class V is m-irreducible if, for all points x_1, ..., x_m, the concepts of V
+        with the labels s_x at these points have the Littlestone dimension of V. Points may repeat,
+        so an m-irreducible class is also j-irreducible for every j < m. The empty class is not
+        m-irreducible.
 
         Parameters
         ----------
@@ -188,8 +194,8 @@ class DimensionMethods:
 
         Examples
         --------
-        The sets of at most two of four points are 2-irreducible, but three labels 0 leave a class
-        of Littlestone dimension 1:
+        The class of all sets of at most two of four points is 2-irreducible. It is not
+        3-irreducible, because three labels 0 leave a class of Littlestone dimension 1 instead of 2:
 
         >>> import catalog
         >>> C = catalog.build("at-most:n=4,k=2")
@@ -200,11 +206,13 @@ class DimensionMethods:
         return bool(made.is_irreducible(self, m, limit=limit))
 
     def leaf_depth(self, dimension: int, *, limit: Limit | None = None) -> int | float:
-        """Return the least depth of a tree whose leaves have at most a given dimension.
+        """Return the least depth of a tree whose leaves are subclasses of a small dimension.
 
-        A tree over the class has points at its inner nodes. Its leaves are the subclasses that
-        reach them. The depth is 0 if the Littlestone dimension of the class is at most the given
-        dimension. It is `math.inf` for a negative dimension and a nonempty class.
+        An inner node of the tree is a point, and its two edges are the labels 0 and 1. A leaf is
+        the subclass of the concepts that agree with all labels on the path from the root to the
+        leaf. The Littlestone dimension of every leaf must be at most t, the value of the parameter
+        `dimension`. So the result is 0 if the dimension of the whole class is at most t. For t < 0,
+        the result is `math.inf` if the class is not empty.
 
         Parameters
         ----------
@@ -236,10 +244,13 @@ class DimensionMethods:
         return found
 
     def decomposition(self, dimension: int, *, limit: Limit | None = None) -> Any:
-        """Return the canonical tree whose leaves have at most a given dimension.
+        """Return a tree of points whose leaves are subclasses of a small Littlestone dimension.
 
-        The tree has the least possible depth, which `leaf_depth` returns. The point of every node
-        is the first point of the domain that allows this depth.
+        An inner node of the tree is a point, and its two edges are the labels 0 and 1. A leaf is
+        the subclass of the concepts that agree with all labels on the path from the root to the
+        leaf. Every leaf has at most the given Littlestone dimension, and the tree has the least
+        possible depth (see `leaf_depth`). If several points allow the least depth at a node, the
+        node is the first of them in the order of the domain.
 
         Parameters
         ----------
@@ -251,7 +262,8 @@ class DimensionMethods:
         Returns
         -------
         Decomposition
-            The tree, its leaves, and the different SOAs of the leaves of dimension exactly t.
+            The tree, its leaves, and the prediction rules of the Standard Optimal Algorithm for the
+            leaves whose dimension is exactly t. Equal rules are listed once.
 
         Raises
         ------
@@ -274,7 +286,7 @@ class DimensionMethods:
     def vcdim(self, *, limit: Limit | None = None) -> int:
         """Return the Vapnik-Chervonenkis dimension.
 
-        It is the size of the largest set of points on which the class induces every
+        The dimension is the size of the largest set of points on which the class induces every
         labelling.
         """
         return int(self._dimension("vcdim", limit))
@@ -283,8 +295,8 @@ class DimensionMethods:
     def dual_ldim(self, *, limit: Limit | None = None) -> int:
         """Return the Littlestone dimension of the dual class.
 
-        The points of the dual class are the concepts of this class, and its concepts are the
-        points.
+        The points of the dual class are the concepts of this class. Each point x of this class is a
+        concept of the dual class, which gives the point c the label c(x).
         """
         return int(self._dimension("dual_ldim", limit))
 
@@ -292,8 +304,8 @@ class DimensionMethods:
     def dual_vcdim(self, *, limit: Limit | None = None) -> int:
         """Return the VC dimension of the dual class.
 
-        The points of the dual class are the concepts of this class, and its concepts are the
-        points.
+        The points of the dual class are the concepts of this class. Each point x of this class is a
+        concept of the dual class, which gives the point c the label c(x).
         """
         return int(self._dimension("dual_vcdim", limit))
 
@@ -301,8 +313,8 @@ class DimensionMethods:
     def threshold_dim(self, *, limit: Limit | None = None) -> int:
         """Return the threshold dimension.
 
-        It is the largest k such that points x_1, ..., x_k and concepts h_1, ..., h_k exist
-        with h_i(x_j) = 1 if and only if i <= j.
+        The dimension is the largest k for which points x_1, ..., x_k and concepts h_1, ..., h_k
+        exist such that h_i(x_j) = 1 if and only if i <= j.
         """
         return int(self._dimension("threshold_dim", limit))
 
@@ -310,8 +322,8 @@ class DimensionMethods:
     def randomized_ldim(self, *, limit: Limit | None = None) -> Fraction:
         """Return the randomized Littlestone dimension.
 
-        It is the least expected number of mistakes that a randomized learner guarantees on
-        realizable streams.
+        The dimension is the least number M such that some randomized learner makes at most M
+        mistakes in expectation on every realizable stream.
         """
         return Fraction(self._dimension("randomized_ldim", limit))
 
@@ -320,8 +332,8 @@ class DimensionMethods:
         """Return the star number, -1 for the empty class.
 
         The star number is the largest s for which points x_1, ..., x_s and concepts h_0, ..., h_s
-        exist such that, among these points, h_i differs from h_0 exactly at x_i. The concept h_0 is
-        the centre of this star.
+        exist with the following property. For each i >= 1, x_i is the only one of these points at
+        which h_i differs from h_0. The concept h_0 is called the centre of the star.
         """
         return int(self._dimension("star_number", limit))
 
@@ -329,8 +341,10 @@ class DimensionMethods:
     def hollow_star_number(self, *, limit: Limit | None = None) -> int:
         """Return the hollow star number, also called the dual Helly number.
 
-        The number is the size of the largest sample of distinct points that is not realizable and
-        becomes realizable after a change of any one label. It is 0 if no such sample exists.
+        A sample is a set of points with one label each. The number is the size of the largest
+        sample with two properties. No concept agrees with the sample, and for every change of a
+        single label, some concept agrees with the changed sample. The number is 0 if no such sample
+        exists.
         """
         return int(self._dimension("hollow_star_number", limit))
 
@@ -338,8 +352,8 @@ class DimensionMethods:
     def teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the teaching dimension.
 
-        The teaching dimension is the least k such that, for every concept, the labels of at most k
-        points distinguish it from all other concepts.
+        The dimension is the least k such that every concept has a set of at most k points whose
+        labels distinguish the concept from all other concepts.
         """
         return int(self._dimension("teaching_dim", limit))
 
@@ -347,16 +361,18 @@ class DimensionMethods:
     def recursive_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the recursive teaching dimension.
 
-        The dimension is the least k for which the concepts can be removed one by one, such that the
-        labels of at most k points distinguish each removed concept from all concepts that remain.
+        The dimension is the least k for which the concepts can be removed one by one in an order
+        with the following property. When a concept is removed, its labels at some k or fewer points
+        distinguish the concept from all concepts that remain.
         """
         return int(self._dimension("recursive_teaching_dim", limit))
 
     @documented("Vapnik and Chervonenkis 1971", "(1, 2, 3, 4)")
     def growth_function(self, *, limit: Limit | None = None) -> tuple[int, ...]:
-        """Return the growth function, with an entry for each number of points n = 0, 1, 2, ...
+        """Return the growth function as a tuple, with an entry for each number of points from 0 on.
 
-        Entry n is the largest number of labellings that the class induces on n points.
+        Entry n is the largest number of labellings that the class induces on a set of n points. The
+        last entry is for the set of all points.
         """
         return tuple(self._dimension("growth_function", limit))
 
@@ -364,8 +380,9 @@ class DimensionMethods:
     def membership_queries(self, *, limit: Limit | None = None) -> int:
         """Return the least number of membership queries that identify every concept.
 
-        A membership query asks for the label of a point. The number is the depth of the
-        best decision tree over points.
+        A learner looks for an unknown concept. Each query chooses a point, and the answer is the
+        label of this point. The number is the least depth of a decision tree that distinguishes all
+        concepts.
         """
         return int(self._dimension("membership_queries", limit))
 
@@ -373,17 +390,20 @@ class DimensionMethods:
     def equivalence_queries(self, *, limit: Limit | None = None) -> int:
         """Return the least number of equivalence queries that identify every concept.
 
-        A query proposes a labelling, in the class or not. The answer is a point where the proposed
-        labelling is wrong. The least number equals the Littlestone dimension.
+        A learner looks for an unknown concept. Each query proposes a labelling of all points, which
+        need not be in the class. The answer is a point where the proposed labelling is wrong. A
+        query that only confirms the last remaining concept is not counted. The least number equals
+        the Littlestone dimension.
         """
         return int(self._dimension("equivalence_queries", limit))
 
     @documented("Angluin 1988", "1")
     def proper_equivalence_queries(self, *, limit: Limit | None = None) -> int:
-        """Return the least number of equivalence queries that propose concepts of the class.
+        """Return the least number of proper equivalence queries that identify every concept.
 
-        The queries must identify every concept. The answer to a query is a point where the proposed
-        concept is wrong. The last remaining concept needs no query.
+        A learner looks for an unknown concept. Each query proposes a concept of the class. The
+        answer is a point where the proposed concept is wrong. A query that only confirms the last
+        remaining concept is not counted.
         """
         return int(self._dimension("proper_equivalence_queries", limit))
 
@@ -391,35 +411,41 @@ class DimensionMethods:
     def partial_equivalence_queries(self, *, limit: Limit | None = None) -> int:
         """Return the least number of partial equivalence queries that identify every concept.
 
-        A query proposes labels of some points. The answer is a point where the proposed label is
-        wrong, or the statement that all proposed labels are right.
+        A learner looks for an unknown concept. Each query proposes labels of some points. The
+        answer is a point where the proposed label is wrong, or the statement that all proposed
+        labels are right.
         """
         return int(self._dimension("partial_equivalence_queries", limit))
 
     @documented("Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997", "1")
     def self_directed_mistakes(self, *, limit: Limit | None = None) -> int:
-        """Return the least number of mistakes of a learner that itself chooses the order of points.
+        """Return the optimal mistake bound of a learner that chooses the order of the points.
 
-        The learner chooses the next point in every round, after it has observed the earlier
-        labels.
+        In every round, the learner chooses the next point, predicts its label and then observes the
+        label, until all points are labelled. Some fixed concept determines the labels. The value is
+        the least number of mistakes that a learner guarantees for every concept.
         """
         return int(self._dimension("self_directed_mistakes", limit))
 
     @documented("Ben-David, Kushilevitz and Mansour 1997", "1")
     def best_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """Return the least number of mistakes of a learner for the best fixed order of the points.
+        """Return the optimal mistake bound of a learner if the points come in the best order.
 
-        The learner knows the order of all points in advance and observes each label after
-        its prediction.
+        The learner knows the order of all points in advance. It predicts the label of each point
+        and then observes the label, which some fixed concept determines. For each order, the
+        optimal mistake bound is the least number of mistakes that a learner guarantees for every
+        concept. The value is the minimum of this bound over all orders.
         """
         return int(self._dimension("best_order_mistakes", limit))
 
     @documented("Ben-David, Kushilevitz and Mansour 1997", "1")
     def worst_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """Return the least number of mistakes of a learner for the worst fixed order of the points.
+        """Return the optimal mistake bound of a learner if the points come in the worst order.
 
-        The learner knows the order of all points in advance and observes each label after
-        its prediction.
+        The learner knows the order of all points in advance. It predicts the label of each point
+        and then observes the label, which some fixed concept determines. For each order, the
+        optimal mistake bound is the least number of mistakes that a learner guarantees for every
+        concept. The value is the maximum of this bound over all orders.
         """
         return int(self._dimension("worst_order_mistakes", limit))
 
@@ -454,8 +480,9 @@ class DimensionMethods:
     def degeneracy(self, *, limit: Limit | None = None) -> int:
         """Return the degeneracy of the one-inclusion graph.
 
-        The degeneracy is the largest minimum degree of a subgraph. The vertices of the graph are
-        the concepts. Two concepts are adjacent if they differ at exactly one point.
+        The vertices of this graph are the concepts. Two concepts are adjacent if they differ at
+        exactly one point. The degeneracy is the maximum, over all subgraphs, of the minimum degree
+        of the subgraph.
         """
         return int(self._dimension("degeneracy", limit))
 
@@ -463,8 +490,9 @@ class DimensionMethods:
     def density(self, *, limit: Limit | None = None) -> Fraction:
         """Return the density of the one-inclusion graph.
 
-        The density is the largest ratio of edges to vertices of a subgraph. The vertices of the
-        graph are the concepts. Two concepts are adjacent if they differ at exactly one point.
+        The vertices of this graph are the concepts. Two concepts are adjacent if they differ at
+        exactly one point. The density is the maximum, over all subgraphs, of the number of edges
+        divided by the number of vertices.
         """
         return Fraction(self._dimension("density", limit))
 
@@ -472,9 +500,9 @@ class DimensionMethods:
     def eluder_dim(self, *, limit: Limit | None = None) -> int:
         """Return the eluder dimension.
 
-        The eluder dimension is the largest m for which a target h, points x_1, ..., x_m and
-        concepts h_1, ..., h_m exist such that each h_i agrees with h at x_1, ..., x_{i-1} and
-        differs from h at x_i.
+        The eluder dimension is the largest m for which a concept h, points x_1, ..., x_m and
+        concepts h_1, ..., h_m exist with the following property. For each i, the concept h_i agrees
+        with h at x_1, ..., x_{i-1} and differs from h at x_i.
         """
         return int(self._dimension("eluder_dim", limit))
 
@@ -482,8 +510,9 @@ class DimensionMethods:
     def antipodal_shattering_dim(self, *, limit: Limit | None = None) -> int:
         """Return the antipodal shattering dimension.
 
-        The dimension is the size of the largest set of points such that, for every labelling of the
-        set, the class induces the labelling or its complement.
+        The dimension is the size of the largest set of points with the following property. For
+        every labelling of the set, the class induces the labelling or its complement, in which all
+        labels are flipped.
         """
         return int(self._dimension("antipodal_shattering_dim", limit))
 
@@ -491,10 +520,10 @@ class DimensionMethods:
     def min_star_number(self, *, limit: Limit | None = None) -> int:
         """Return the minimum star number.
 
-        A set of points is a star with a labelling h as its centre if it has the following property.
-        For each point of the set, some concept differs from h at this point and agrees with h at
-        all other points of the set. The minimum star number is the least, over all labellings h of
-        the domain, of the size of the largest star with the centre h.
+        Let h be a labelling of all points. A set S of points is a star with the centre h if it has
+        the following property. For each point x of S, some concept differs from h at x and agrees
+        with h at all other points of S. The minimum star number is the minimum, over all labellings
+        h, of the size of the largest star with the centre h.
         """
         return int(self._dimension("min_star_number", limit))
 
@@ -502,8 +531,9 @@ class DimensionMethods:
     def extended_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the extended teaching dimension.
 
-        The dimension is the least k such that, for every labelling of all points, there are at most
-        k points on which at most one concept agrees with the labelling.
+        The dimension is the least k with the following property. For every labelling of all points,
+        there are at most k points such that at most one concept agrees with the labelling at all of
+        these points.
         """
         return int(self._dimension("extended_teaching_dim", limit))
 
@@ -512,9 +542,9 @@ class DimensionMethods:
         """Return the no-clash teaching dimension.
 
         A teaching set of a concept is a set of points with the labels of this concept. Two concepts
-        clash if each agrees with the teaching set of the other. The dimension is the least k for
-        which each concept can have a teaching set of at most k points so that no two concepts
-        clash.
+        clash if each concept agrees with the teaching set of the other concept. The dimension is
+        the least k for which every concept can get a teaching set of at most k points such that no
+        two concepts clash.
         """
         return int(self._dimension("no_clash_teaching_dim", limit))
 
@@ -522,21 +552,24 @@ class DimensionMethods:
     def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the no-clash teaching dimension for teaching sets with label 1 only.
 
-        It is the least k for which each concept can have a set of at most k points with two
-        properties. Each concept has label 1 at all points of its set. For any two distinct
-        concepts, at least one has label 0 at some point of the other concept's set.
+        The dimension is the least k for which every concept c can get a set T(c) of at most k
+        points with two properties. The concept c has label 1 at all points of T(c). For any two
+        distinct concepts c and d, c has label 0 at some point of T(d), or d has label 0 at some
+        point of T(c).
         """
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
-        """Return a witness that proves a lower bound on a dimension, with a method to verify it.
+        """Return a witness that proves a lower bound on a dimension.
 
-        A witness consists of points and concepts, such as a shattered set.
+        A witness consists of points and concepts, such as a shattered set for the VC dimension. Its
+        method ``verify(C)`` checks the proof for a class C.
 
         Parameters
         ----------
         dimension : str
-            Name, title or alias of a dimension, such as "vcdim", "VC dimension" or "littlestone".
+            Name of a dimension, such as "vcdim", or another common name, such as "VC dimension" or
+            "littlestone".
         limit : Limit, optional
             Time and memory that a search may use, unlimited when omitted.
 

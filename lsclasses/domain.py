@@ -30,10 +30,11 @@ LONGEST_NAME = 60
 class Domain(ABC):
     """A domain: a finite or infinite set of points in a fixed order.
 
-    A subclass defines the number of points, recognizes points, and enumerates them. If a subclass
-    computes positions without enumeration, it overrides `_position` and `_at`. Two domains are
-    equal if they have one type and equal `_key`, or if one of them is a `FiniteDomain` that lists
-    the points of the other in the same order.
+    A subclass defines the number of points, recognizes points, and enumerates them. If the subclass
+    can compute the position of a point without an enumeration, it overrides `_position` and `_at`.
+
+    Two domains of one type are equal if their keys (`_key`) are equal. A `FiniteDomain` also equals
+    each domain of another type that has the same points in the same order.
     """
 
     @property
@@ -161,9 +162,9 @@ class Domain(ABC):
     def require(self, x: Any) -> Point:
         """Return the point of this domain that equals a given object, such as 1 for True.
 
-        Equal points have the same representation (`lsclasses.point_names.canonical`), so no
-        computation depends on the form in which a point was given. A domain of objects without such
-        a canonical form overrides this method.
+        Equal objects give the same representation of the point (`lsclasses.point_names.canonical`).
+        So later results do not depend on the form of `x`. If that function does not suffice for the
+        points of a domain, the domain overrides this method.
 
         Raises
         ------
@@ -219,7 +220,7 @@ class FiniteDomain(Domain):
     Raises
     ------
     InvalidInput
-        If a point appears twice or the list is empty.
+        If a point appears twice.
 
     Examples
     --------
@@ -263,7 +264,7 @@ class FiniteDomain(Domain):
             return self._index[self.require(x)]
 
     def require(self, x: Any) -> Point:
-        """Return the point of the list that equals `x`, such as 1 for 1.0."""
+        """Return the listed point that equals `x`, such as 1 for 1.0."""
         return self.points[self._index[self._member(x)]]
 
     def _position(self, x: Point) -> int:
@@ -343,7 +344,7 @@ class IntegerRange(Domain):
         return iter(range(self.start, self.stop))
 
     def require(self, x: Any) -> int:
-        """Return the integer of this range that equals `x`, as `Domain.require` does."""
+        """Return the integer of this range that equals `x`, such as 1 for True."""
         if type(x) is int and x >= self.start and (self.stop is None or x < self.stop):
             return x
         point = super().require(x)
@@ -436,7 +437,7 @@ class Vectors(Domain):
                 vector[last] += 1
 
     def require(self, x: Any) -> tuple[int, ...]:
-        """Return the tuple of this domain that equals `x`, as `Domain.require` does."""
+        """Return the tuple of this domain that equals `x`, such as (0, 1) for (False, True)."""
         if self._holds(x):
             return x  # type: ignore[no-any-return]
         point = super().require(x)

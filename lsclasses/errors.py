@@ -15,15 +15,15 @@ class LsclassesError(Exception):
 
 
 class InvalidInput(LsclassesError, ValueError):
-    """An argument, a file or a specification that does not meet the requirements of a call."""
+    """An error: an argument, a file or a specification does not meet the requirements of a call."""
 
 
 class NotRealizable(LsclassesError, ValueError):
-    """An error: a call requires a concept that agrees with the examples, and none exists."""
+    """An error: a call needs a concept that agrees with all examples, and no concept does."""
 
 
 class BadCertificate(LsclassesError, ValueError):
-    """A certificate that does not prove its claim about the class against which it was checked."""
+    """An error: a certificate does not prove its claim about the class for which it is checked."""
 
 
 class NoCertificate(BadCertificate):
@@ -36,9 +36,9 @@ class TooLarge(LsclassesError):
     Parameters
     ----------
     message : str
-        Description of the excess, with the estimate and the limit.
+        Error message, with the estimate and the limit.
     estimate, limit : int or float or None
-        Required and allowed amount, in the same unit.
+        Required and allowed amount of the resource, in the same unit, such as seconds or bytes.
     lower, upper : int, Fraction, tuple of int or None
         Bounds on the requested value that were known when the computation stopped.
     """
@@ -60,7 +60,7 @@ class TooLarge(LsclassesError):
 
 
 class InfiniteDimension(TooLarge):
-    """An error: a finite dimension is required, and the dimension is infinite."""
+    """An error: a call needs the value of a dimension, but the dimension is infinite."""
 
 
 class WorkersLost(LsclassesError):

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 def neighbourhoods(graph: nx.Graph, *, closed: bool = False, side: Any = None) -> Table:
     """Return the class whose concepts are the neighbourhoods of the nodes of a graph.
 
-    Without `side`, the points are all nodes, and every node x is the name of one concept: its open
-    neighbourhood N(x), the set of its neighbours. With ``closed=True``, the concept is the closed
-    neighbourhood, N(x) and x itself. A node with a loop is a neighbour of itself. In a directed
-    graph, the neighbours of a node are its successors. A graph without nodes has the empty class,
-    without concepts and points.
+    Without `side`, the points are all nodes. Each node x is the name of a concept, its open
+    neighbourhood N(x), which is the set of its neighbours. With ``closed=True``, the concept is the
+    closed neighbourhood, which consists of N(x) and x. A node with a loop is a neighbour of itself.
+    In a directed graph, the neighbours of a node are its successors. The class of a graph without
+    nodes has no concepts and no points.
 
     With `side`, the graph is bipartite. The concepts are the open neighbourhoods of the nodes of
-    this side only, and the points are the nodes of the other side. So the hyperedges of a
-    hypergraph are the side of its bipartite incidence graph.
+    this side, and the points are the nodes of the other side. For example, the hyperedges of a
+    hypergraph are the neighbourhoods of one side of its incidence graph.
 
-    Equal neighbourhoods are merged.
+    Nodes with equal neighbourhoods give one concept.
 
     Parameters
     ----------
     graph : networkx.Graph
     closed : bool
-        Whether a node counts as a neighbour of itself. It excludes `side`.
+        Whether a node belongs to its neighbourhood. This cannot be combined with `side`.
     side : int, str or iterable of nodes, optional
-        Side of a bipartite graph: its nodes, or the value of their attribute ``bipartite``, which
-        is 0 or 1 by the convention of networkx.
+        One side of a bipartite graph: an iterable of the nodes on this side, or the value of their
+        attribute ``bipartite``. This value is 0 or 1 by the convention of networkx.
 
     Raises
     ------
@@ -129,8 +129,8 @@ def cliques(graph: nx.Graph) -> Table:
 def independent_sets(graph: nx.Graph) -> Table:
     """Return the class of the independent sets of a graph: sets of pairwise non-adjacent nodes.
 
-    The empty set and single nodes are independent sets. They are the `cliques` of the complement.
-    The points of the class are the nodes.
+    The empty set and single nodes are independent sets. The independent sets of a graph are the
+    `cliques` of its complement. The points of the class are the nodes.
 
     Examples
     --------
@@ -147,7 +147,9 @@ def independent_sets(graph: nx.Graph) -> Table:
 
 
 def paths(graph: nx.Graph) -> Table:
-    """Return the class of the node sets of the simple paths of a graph, including single nodes.
+    """Return the class of the simple paths of a graph: the concepts are the node sets of paths.
+
+    Single nodes are paths. The points of the class are the nodes.
 
     Raises
     ------

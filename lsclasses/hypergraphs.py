@@ -16,14 +16,15 @@ def hyperedges(hypergraph: Any) -> Table:
     """Return the class whose concepts are the hyperedges of a hypergraph.
 
     The points are the nodes of the hypergraph, and a concept has the name of its hyperedge. In a
-    directed hypergraph of XGI, a concept is the union of head and tail.
+    directed hypergraph of the library XGI, a hyperedge has a head and a tail, and the concept is
+    the union of both sets.
 
     Parameters
     ----------
     hypergraph : Hypergraph of XGI or HyperNetX, dict, or mapping
-        A hypergraph object, a JSON object in the Hypergraph Interchange Format (HIF), or a mapping
-        from the name of each hyperedge to its nodes. The nodes of a mapping are only the nodes that
-        occur in its hyperedges.
+        A hypergraph of the library XGI or HyperNetX, a JSON object in the Hypergraph Interchange
+        Format (HIF), or a mapping from the name of each hyperedge to its nodes. For a mapping, the
+        points are the nodes that occur in some hyperedge.
 
     Raises
     ------

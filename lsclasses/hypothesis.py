@@ -40,11 +40,12 @@ WIDE_NAME = 12
 class Hypothesis(ABC):
     """A labelling of the points of a domain with 0 and 1. The call ``h(x)`` returns a label.
 
-    A subclass defines `domain`, `_label` and `_extension`. `_label` returns the label of a point of
-    the domain. `_extension` returns a hashable value. Two hypotheses of one type of representation
-    have equal values, and are equal, if and only if they agree everywhere. Hypotheses of different
-    types (for example, a row of a table and a formula) are never equal as objects. Compare them by
-    ``h.disagreement(g) is None``.
+    A subclass defines `domain`, `_label` and `_extension`. The method `_label` returns the label of
+    a point of the domain. The method `_extension` returns a hashable value. For two hypotheses of
+    one type on one domain, the values are equal if and only if the hypotheses agree everywhere.
+    Objects are equal if their domains and values are equal. Hypotheses of different types (for
+    example, a row of a table and a formula) can differ as objects although they agree everywhere.
+    To compare them, test whether ``h.disagreement(g) is None``.
     """
 
     @property
@@ -123,10 +124,11 @@ class Hypothesis(ABC):
     def disagreement(self, other: Hypothesis) -> Point | None:
         """Return the first point at which this hypothesis and another hypothesis differ, or None.
 
-        The point is the first in the order of the domain. So it depends only on the two labellings,
-        not on the order of the hypotheses or on their representations. Learners that compare
-        hypotheses in tournaments need this property. (For hypotheses of a `FiniteClass` on a domain
-        that cannot be listed, the point is the first of the representative points of this class.)
+        The point is the first in the order of the domain. So the point depends only on the two
+        labellings, not on the order of the hypotheses or on their representations. Learners that
+        compare hypotheses in tournaments need this property. The domain of a `FiniteClass` may be
+        too large to list. Then the point is the first in the order of the representative points of
+        this class.
 
         Parameters
         ----------
@@ -182,11 +184,12 @@ class Hypothesis(ABC):
             )
 
     def canonical(self) -> Hypothesis:
-        """Return the canonical form of this hypothesis, equal for hypotheses that agree everywhere.
+        """Return the canonical form of this hypothesis, which depends only on its labels.
 
-        A hypothesis may contain secret information, such as the version space of examples, or
-        points at which it was changed. To publish the hypothesis without the examples, publish its
-        canonical form.
+        Hypotheses of one type that agree everywhere have equal canonical forms, also if their
+        labels were changed at some points. A hypothesis may contain secret information, such as a
+        version space of private examples, or the points at which its labels were changed. To
+        publish only the labels, publish the canonical form.
 
         Raises
         ------
@@ -319,7 +322,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
     @property
     def packed(self) -> bytes:
-        """The labels as bytes, eight labels per byte, with the first point in the highest bit."""
+        """The labels as bytes, eight labels per byte. The first point is the highest bit."""
         return self._packed
 
     def _label(self, x: Point) -> Label:
@@ -384,8 +387,8 @@ class ConceptStack(Stack[Concept]):
 class Constant(OnDomain[Domain], Hypothesis):
     """The hypothesis that gives every point the same label.
 
-    Hypotheses of classes in closed form compute the points where they differ from a constant
-    without enumeration.
+    A hypothesis of a class in closed form can compute the points where it differs from a constant
+    without an enumeration of the domain.
 
     Parameters
     ----------
@@ -502,8 +505,8 @@ class PatchedHypothesis(Hypothesis):
 
     Notes
     -----
-    If no concept is consistent with the examples, the prediction rule of the SOA is such a
-    hypothesis [BLM20, Def. 8].
+    The Standard Optimal Algorithm predicts by a patched hypothesis after examples with which no
+    concept is consistent [BLM20, Def. 8].
 
     Examples
     --------

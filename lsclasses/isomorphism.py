@@ -167,7 +167,7 @@ def isomorphic(
     An isomorphism is a bijection of the points that maps the concepts of C to the concepts of D and
     may flip the labels at some points. It ignores the names of points and concepts. The search maps
     one point after another, as long as every pattern of labels on the mapped points occurs equally
-    often in C and in D. For classes of many similar points, the search can take exponential time,
+    often in C and in D. If many points have similar labels, the search can take exponential time,
     so pass a limit.
 
     Parameters

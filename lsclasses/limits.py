@@ -23,22 +23,22 @@ Progress = Callable[[int, int], None]
 class Limit:
     """A limit on the time, the memory and the threads of a search.
 
-    When a search reaches the limit of time or memory, it stops and reports bounds.
+    When a search reaches the limit of time or memory, the search stops and reports bounds.
 
     Parameters
     ----------
     seconds : float, optional
         Wall-clock time in seconds. The default is unlimited.
     memory : int, optional
-        Number of bytes for intermediate results of all threads together. The default is unlimited.
-        The limit covers the data that the search stores, without the table itself. For the compiled
-        engine, it covers all memory, including working memory such as its copy of the table.
+        Number of bytes that all threads of the search may use together. The default is unlimited.
+        The limit covers the results that the search stores, but not the table of the class. The
+        compiled search for the Littlestone dimension also counts its working memory, such as its
+        copy of the table.
     threads : int, optional
-        Number of threads that search together. Only the compiled engine for the Littlestone
-        dimension uses several threads, and only for searches of more than about 50 ms. The default
-        is the value of the environment variable ``LSCLASSES_THREADS``, or 1. The number is at most
-        the number of processors that this process may use. Answers and certificates do not depend
-        on it.
+        Number of threads that search together, at most the number of processors that this process
+        may use. The default is the value of the environment variable ``LSCLASSES_THREADS``, or 1.
+        Only the compiled search for the Littlestone dimension uses several threads, and only if it
+        runs for more than about 50 ms. The results do not depend on the number of threads.
 
     Raises
     ------

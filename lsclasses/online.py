@@ -39,7 +39,10 @@ class OnlineState(ShortRepr, ABC):
 
     @property
     def best_errors(self) -> int:
-        """Largest number of errors of the best concept for which the mistake bound holds."""
+        """The largest number of errors of the best concept for which `mistake_bound` holds.
+
+        The value 0 means that the bound holds only if some concept agrees with all examples.
+        """
         return 0
 
     @property
@@ -63,7 +66,7 @@ class OnlineState(ShortRepr, ABC):
         return self._predict(self._point(x))
 
     def observe(self, x: Any, y: Any) -> Self:
-        """Return the learner's next state, after the true label y of a point x is revealed.
+        """Return the learner's next state, after it observes the true label y of a point x.
 
         Raises
         ------
@@ -77,10 +80,11 @@ class OnlineState(ShortRepr, ABC):
         return x if domain is None else domain.require(x)
 
     def to_json(self, start: Self) -> Any:
-        """Return this state as JSON values, to be read by ``start.from_json``.
+        """Return this state as JSON values, which ``start.from_json`` converts back to the state.
 
-        A state contains information about the examples. The documentation of each learner lists the
-        examples that the values contain in the clear.
+        The object `start` is the starting state, before any example. The values reveal information
+        about the examples. The documentation of each learner describes the examples that its values
+        contain.
 
         Raises
         ------
@@ -93,12 +97,14 @@ class OnlineState(ShortRepr, ABC):
         )
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that ``state.to_json(self)`` wrote, where `self` is the starting state.
+        """Return the state whose JSON values the call ``state.to_json(self)`` returned.
+
+        The object `self` must be the starting state, before any example.
 
         Raises
         ------
         InvalidInput
-            If the data do not describe such a state.
+            If the data are not JSON values of a state of this learner.
         """
         raise InvalidInput(
             f"States of {type(self).__name__} cannot be read from a file, because the class does "

@@ -158,11 +158,14 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @property
     def packed(self) -> np.ndarray:
-        """The table with eight labels per byte, shape (concepts, ceil(points / 8)), read-only."""
+        """The labels as a read-only uint8 array of shape (concepts, ceil(points / 8)).
+
+        Each byte contains eight labels of a concept, with the first label in the highest bit.
+        """
         return self._packed
 
     def column(self, x: Any) -> np.ndarray:
-        """Return the labels of one point in all concepts, shape (concepts,), uint8, read-only."""
+        """Return the labels of one point in all concepts, a read-only array of type uint8."""
         return read_only(self._column(self._domain.index(x)))
 
     def _column(self, j: int) -> np.ndarray:
@@ -179,7 +182,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @cached_property
     def row_bits(self) -> tuple[int, ...]:
-        """The concepts as integers. Bit j of a concept is its label at the j-th point."""
+        """One integer for each concept. Bit j is the label at the j-th point, counted from 0."""
         found: list[int] = []
         for start in range(0, len(self), AT_ONCE // 64):
             rows = self._packed[start : start + AT_ONCE // 64]
@@ -198,7 +201,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @cached_property
     def column_bits(self) -> tuple[int, ...]:
-        """The points as integers. Bit i of a point is its label in the i-th concept."""
+        """One integer for each point. Bit i is the label in the i-th concept, counted from 0."""
         packed = self._packed_columns("little")
         return tuple(int.from_bytes(column.tobytes(), "little") for column in packed)
 
@@ -244,7 +247,9 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return tex_table(["", *map(name_text, self.points)], rows)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return the labels as a pandas data frame with a row per concept, which `Table` accepts.
+        """Return the labels as a pandas data frame with a row per concept and a column per point.
+
+        `Table` accepts this data frame.
 
         Raises
         ------

@@ -28,19 +28,20 @@ from lsclasses.soa import version_space_from_json, version_space_to_json
 
 
 class RandomizedSOA:
-    """The optimal randomized online learner for realizable streams, as an immutable state.
+    """A state of the randomized online learner that is optimal on realizable streams.
 
-    Below, RL is the randomized Littlestone dimension (`ConceptClass.randomized_ldim`). States are
-    equal if and only if their version spaces are equal. States that `observe` derives from one
-    state share their computed values.
+    Let RL be the randomized Littlestone dimension of a class (`ConceptClass.randomized_ldim`).
+    Starting from a class C, the learner makes at most RL(C) mistakes in expectation, and no learner
+    guarantees fewer. States are immutable: `observe` returns a new state, which shares computed
+    values with this state. States are equal if and only if their version spaces are equal.
 
     Parameters
     ----------
     version_space : ConceptClass
-        Class with at least one concept. For the class and its restrictions, RL must have a closed
-        form or be computable by a search.
+        Class with at least one concept. For the class and its restrictions, a formula or a search
+        must give RL.
     limit : Limit, optional
-        Time and memory that each search for a dimension may use.
+        Time and memory of each search for RL.
 
     Raises
     ------
@@ -79,35 +80,39 @@ class RandomizedSOA:
 
     @property
     def best_errors(self) -> int:
-        """Largest number of errors of the best concept for which the mistake bound holds."""
+        """The largest number of errors of the best concept for which `mistake_bound` holds.
+
+        The value 0 means that the bound holds only if some concept agrees with all examples.
+        """
         return 0
 
     @property
     def mistake_bound(self) -> Fraction:
-        """A bound on the expected number of further mistakes: RL of the version space.
+        """A bound on the expected number of further mistakes.
 
-        RL is the randomized Littlestone dimension.
+        The bound is the randomized Littlestone dimension of the version space.
 
         Raises
         ------
         TooLarge
-            If the limit is reached.
+            If the search for the dimension reaches the limit of the learner.
         """
         return self._values.of(self.version_space)
 
     def predict_probability(self, x: Any) -> Fraction:
         """Return the probability that the learner predicts 1 at the point x.
 
-        For the version space V and its randomized Littlestone dimension RL, the probability is ``(1
-        + RL(V[x=1]) - RL(V[x=0])) / 2``, clipped to [0, 1]. If all concepts of the version space
-        agree at x, their label has probability 1.
+        Let V_y be the class of the concepts in the version space with label y at x. Let RL be the
+        randomized Littlestone dimension, -1 for the empty class. The probability is ``(1 + RL(V_1)
+        - RL(V_0)) / 2``, clipped to [0, 1]. If all concepts of the version space agree at x, the
+        learner predicts their label with probability 1.
 
         Raises
         ------
         InvalidInput
             If x is not a point of the domain.
         TooLarge
-            If the limit is reached.
+            If a search for a dimension reaches the limit of the learner.
         """
         return self._probability(self.version_space.domain.require(x))
 
@@ -145,7 +150,7 @@ class RandomizedSOA:
         return int(_below(probability.denominator, generator) < probability.numerator)
 
     def observe(self, x: Any, y: Any) -> RandomizedSOA:
-        """Return the learner's next state, after the true label y of a point x is revealed.
+        """Return the learner's next state, after it observes the true label y of a point x.
 
         Raises
         ------
@@ -169,11 +174,17 @@ class RandomizedSOA:
         return state
 
     def to_json(self, start: RandomizedSOA) -> Any:
-        """Return examples that lead from the state `start` to this state, as JSON values."""
+        """Return a few examples that lead from the starting state `start` to this state.
+
+        The examples are JSON values.
+        """
         return version_space_to_json(start.version_space, self.version_space)
 
     def from_json(self, data: Any) -> RandomizedSOA:
-        """Return the state that `to_json` wrote, where `self` is the starting state."""
+        """Return the state whose JSON values `to_json` returned.
+
+        The object `self` must be the starting state, before any example.
+        """
         return self._at(version_space_from_json(self.version_space, data))
 
     def expected_mistakes(self, examples: Iterable[tuple[Any, Any]]) -> Fraction:

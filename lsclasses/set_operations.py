@@ -161,7 +161,8 @@ class SetOperations:
         InvalidInput
             If `other` is not a concept class.
         TooLarge
-            If the sizes are equal or unknown, and a class is too large to enumerate.
+            If a class is too large to enumerate, unless the numbers of concepts are known and
+            differ.
 
         Examples
         --------
@@ -206,7 +207,12 @@ points>)
     def intersection(self, other: SetOperations) -> Table:
         """Return the class ``C & D`` of the concepts that are in both classes, as a table.
 
-        The method raises the errors of `ConceptClass.union`.
+        Raises
+        ------
+        InvalidInput
+            If the classes have different points.
+        TooLarge
+            If a class is too large to enumerate.
         """
         mine, theirs = aligned_tables("intersection", self, other)
         return mine._subclass(np.flatnonzero(_shared(mine, theirs)))
@@ -214,15 +220,25 @@ points>)
     def difference(self, other: SetOperations) -> Table:
         """Return the class ``C - D`` of the concepts of C that are not in D, as a table.
 
-        The method raises the errors of `ConceptClass.union`.
+        Raises
+        ------
+        InvalidInput
+            If the classes have different points.
+        TooLarge
+            If a class is too large to enumerate.
         """
         mine, theirs = aligned_tables("difference", self, other)
         return mine._subclass(np.flatnonzero(~_shared(mine, theirs)))
 
     def is_subclass(self, other: SetOperations) -> bool:
-        """Return whether every concept of this class C is in another class D, ``C <= D``.
+        """Return ``C <= D``: whether every concept of this class C is in the class D.
 
-        The method raises the errors of `ConceptClass.union`.
+        Raises
+        ------
+        InvalidInput
+            If the classes have different points.
+        TooLarge
+            If a class is too large to enumerate.
         """
         mine, theirs = aligned_tables("inclusion", self, other)
         return bool(_shared(mine, theirs).all())
@@ -230,8 +246,16 @@ points>)
     def symmetric_difference(self, other: SetOperations) -> Table:
         """Return the class ``C ^ D`` of all ``c xor d`` with c in C and d in D, as a table.
 
-        [LWY25] writes C + D for this class. It is not the symmetric difference of the two sets of
-        concepts. The method raises the errors of `ConceptClass.union`.
+        [LWY25] writes C + D for this class. Note that the class is not the symmetric difference of
+        the two sets of concepts.
+
+        Raises
+        ------
+        InvalidInput
+            If the classes have different points.
+        TooLarge
+            If a class is too large to enumerate.
+            The result may also be too large.
 
         Examples
         --------
@@ -249,9 +273,9 @@ points>)
     def complement(self) -> Table:
         """Return the class ``~C`` of the complements ``1 - c`` of all concepts c, as a table.
 
-        ``~C`` equals ``C ^ D`` for the class D of the constant 1. It is not the set of the
-        labellings outside C, which has nearly 2^n labellings on n points. Concepts keep their
-        names.
+        ``~C`` equals ``C ^ D`` for the class D whose only concept is the constant 1. The concepts
+        keep their names. Note that ``~C`` is not the set of all labellings outside C, which
+        contains nearly 2^n labellings of n points.
 
         Raises
         ------
@@ -277,9 +301,10 @@ points>)
     def product(self, other: SetOperations) -> Table:
         """Return the class ``C * D`` on the union of the two domains, as a table.
 
-        Every concept of C is joined with every concept of D. The domains must be disjoint. For
-        `lsclasses.ProductClass`, the domains may share points, because it tags the points, and it
-        enumerates no concepts.
+        For all concepts c of C and d of D, the class contains the concept that equals c on the
+        domain of C and d on the domain of D. The domains must be disjoint. If they share points,
+        use `lsclasses.ProductClass`, which replaces a point x by pairs (i, x) and enumerates no
+        concepts.
 
         Raises
         ------

@@ -91,9 +91,9 @@ def version_space_from_json(C: ConceptClass, data: Any) -> ConceptClass:
 class SOA(MistakeBounded):
     """The Standard Optimal Algorithm, with at most Ldim mistakes on any realizable sequence.
 
-    The learner predicts the label y for which the version space restricted to (x, y) has the larger
-    Littlestone dimension (label 0 for a tie). The version space contains the concepts that agree
-    with every example.
+    The version space contains the concepts that agree with every example. The learner predicts the
+    label y for which the version space restricted to (x, y) has the larger Littlestone dimension
+    (Ldim), and 0 for a tie.
 
     Parameters
     ----------
@@ -103,10 +103,11 @@ class SOA(MistakeBounded):
     Attributes
     ----------
     version_space : ConceptClass
-        Concepts that agree with the longest prefix of the examples with which some concept agrees.
+        Concepts that agree with all examples before the first contradiction.
     realizable : bool
-        Whether some concept agrees with all examples so far. After the first contradiction, every
-        example changes the prediction only at its own point [BLM20, Def. 8].
+        Whether some concept agrees with all examples so far. The first contradiction is the first
+        example after which this is false. From then on, an example (x, y) only sets the prediction
+        at x to y [BLM20, Def. 8].
 
     Raises
     ------
@@ -184,10 +185,12 @@ class SOA(MistakeBounded):
         return html_table(type(self).__name__, rows, note=note)
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Return the state as JSON values that contain some examples without encryption.
+        """Return this state as JSON values, which contain some of the examples.
 
-        A few examples determine the version space. If no concept agrees with all examples, the
-        values also contain the labels of the points whose predictions later examples changed.
+        The object `start` is the starting state, before any example. The values contain a few
+        examples that determine the version space. If no concept agrees with all examples, the
+        values also contain each point whose prediction a later example changed, with the new label.
+        The values are not encrypted.
         """
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),
@@ -196,7 +199,10 @@ class SOA(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that `SOA.to_json` wrote, for the starting state `self`."""
+        """Return the state whose JSON values `SOA.to_json` returned.
+
+        The object `self` must be the starting state, before any example.
+        """
         patches = (
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["overridden"]
         )
@@ -234,8 +240,9 @@ class ConservativeSOA(SOA):
 
     The Standard Optimal Algorithm (`SOA`) and this variant have the same mistake bound, because the
     proof of the bound may ignore examples that were predicted correctly. This variant has far fewer
-    states. Its version space contains the concepts that agree with its mistakes. So its prediction
-    can be wrong at a point that it predicted correctly before:
+    states. The version space contains the concepts that agree with the examples on which the
+    learner made a mistake. So the learner can be wrong at a point at which an earlier prediction
+    was right:
 
     >>> from lsclasses import Table
     >>> state = ConservativeSOA(Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]]))

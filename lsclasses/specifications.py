@@ -32,7 +32,7 @@ POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of an object that a specification such as ``thresholds:n=7`` names.
+    """A parameter in a specification such as ``thresholds:n=7``, with its meaning and its range.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Parameter:
     text : bool
         Whether the value is any string instead of a number.
     declared : Option, optional
-        Declaration of the parameter, if it comes from an annotation.
+        The `Option` in the annotation of a function, if the parameter comes from a function.
     """
 
     name: str
@@ -72,7 +72,10 @@ class Parameter:
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
-        """Return a parameter with the values 0 and 1, which also reads ``false`` and ``true``."""
+        """Return a parameter with the values 0 and 1.
+
+        In a specification, the values may also be written ``false`` and ``true``.
+        """
         return cls(name, doc, default=default, minimum=0, maximum=1)
 
     @property
@@ -108,7 +111,7 @@ class Parameter:
 
     @property
     def metavar(self) -> str:
-        """The type of the values for help texts, for example INTEGER, FRACTION, NAME or VALUE."""
+        """The word for the value in help texts, for example INTEGER, FRACTION, NAME or VALUE."""
         if self.declared is not None and self.declared.metavar:
             return self.declared.metavar
         if self.choices:
@@ -119,16 +122,17 @@ class Parameter:
 
     @property
     def limits(self) -> str:
-        """The allowed words or the range as a sentence, or an empty string."""
+        """A sentence with the allowed words or range, or an empty string without a restriction."""
         if self.choices:
             return f"One of {', '.join(self.choices)}."
         return self.option.limits
 
     def read(self, owner: str, value: Any) -> Value:
-        """Return the value of the parameter for a given object or string.
+        """Return the value that a given object or string represents.
 
-        Strings have the command-line form, in which powers such as ``2^64`` are allowed. A float
-        represents the decimal that it prints, so 0.1 is 1/10.
+        A string may contain a power such as ``2^64``. A float represents the decimal number that
+        Python prints for it, so 0.1 is 1/10. Error messages contain the name `owner` of the object
+        with the parameter.
 
         Raises
         ------
@@ -187,9 +191,10 @@ class Specified:
         """
 
     def values(self, /, **given: Any) -> dict[str, Value]:
-        """Return the values of all parameters by name: checked given values, or defaults.
+        """Return the value of each parameter by name: the given value, or else the default.
 
-        Optional parameters without a given value and a default are omitted.
+        The method checks the values. It omits optional parameters that have neither a given value
+        nor a default.
 
         Raises
         ------
@@ -216,7 +221,7 @@ class Specified:
         return values
 
     def values_in(self, text: str) -> dict[str, str]:
-        """Return the parameters in a string ``name=value,name=value`` without checking the values.
+        """Return the values in a string ``name=value,name=value`` by name, as unchecked strings.
 
         Raises
         ------
@@ -237,7 +242,10 @@ class Specified:
         return given
 
     def usage(self) -> str:
-        """Return the form ``name:p=<...>,q=<...>`` of specifications of this object."""
+        """Return the general form ``name:p=<p>,q=1`` of specifications of this object.
+
+        The form contains the default of each parameter that has a default.
+        """
         shown = ",".join(
             f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
             for p in self.parameters
@@ -246,7 +254,10 @@ class Specified:
         return f"{self.name}:{shown}" if shown else self.name
 
     def spec(self, **given: Any) -> str:
-        """Return the specification ``name:p=...,q=...`` with the values of all parameters."""
+        """Return the specification ``name:p=...,q=...`` with the values of all parameters.
+
+        The values are the given values, or else the defaults.
+        """
         values = self.values(**given)
         if not values:
             return self.name

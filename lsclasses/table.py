@@ -31,32 +31,31 @@ class Table(PackedLabels, ConceptClass):
     Parameters
     ----------
     rows : array-like of 0/1, shape (concepts, points), list of strings, data frame, sparse matrix
-        Labels. A string has the characters 0 and 1. Duplicate rows are merged, and the first of
-        them determines the place and the name.
+        Labels. A string consists of the characters 0 and 1. Equal rows become one concept, with the
+        position and the name of the first of these rows.
     domain : iterable of hashable, optional
-        Names of the points, one per column. The default is 0, 1, 2, ..., or the columns of the
+        Names of the points, one per column. The default is 0, 1, 2, ..., or the columns of the data
         frame.
     concepts : iterable of hashable, optional
-        Names of the concepts, one per row. The default is the index of the frame, if it has names.
+        Names of the concepts, one per row. The default is the index of a data frame with row names.
 
     Attributes
     ----------
     merged : int
         Number of rows that were duplicates of earlier rows.
     merged_names : tuple of (name, name)
-        Other names of concepts. A pair has the name of a duplicate row, of this table or of the
-        class from which it was computed, and the name of the concept that equals the row.
+        Other names of concepts: pairs of the name of a duplicate row and the name of the concept.
+        The row may be a row of the class from which this table was computed.
     notes : tuple of str
-        Sentences about the parts of the file that the table omits, if it was read from a file.
+        If the table was read from a file, sentences about parts of the file that are omitted.
     concept_names : tuple or None
         Names of the distinct concepts, if they were given.
 
     Raises
     ------
     InvalidInput
-        If an entry is not 0 or 1, if rows have different lengths, or if names repeat or their
-        number differs from the table. An empty list of rows gives the empty class and requires a
-        `domain`.
+        If an entry is not 0 or 1, rows have different lengths, a name repeats, or the number of
+        names is wrong. An empty list of rows gives the empty class and requires a `domain`.
 
     Examples
     --------
@@ -173,9 +172,8 @@ class Table(PackedLabels, ConceptClass):
     def load(cls, path: str | os.PathLike[str]) -> Table:
         """Return the table in a file. The suffix determines the format (see `lsclasses.files`).
 
-        The path ``-`` is standard input. The attribute `merged` of the result is the number of
-        duplicate rows in the file, and `merged_names` has their names. The attribute `notes` has
-        sentences about parts of the file that the table omits.
+        The path ``-`` is standard input. The attributes `merged`, `merged_names` and `notes` of the
+        table describe duplicate rows and omitted parts of the file.
 
         Raises
         ------
@@ -243,7 +241,7 @@ class Table(PackedLabels, ConceptClass):
         return Concept(self._domain, self._packed[i].tobytes(), name)
 
     def concept(self, name: Any) -> Concept:
-        """Return the concept with a name, which can be the name of a merged duplicate.
+        """Return the concept with a given name, which may be the name of a merged duplicate row.
 
         A table without names numbers its concepts from 0.
 
@@ -275,7 +273,7 @@ class Table(PackedLabels, ConceptClass):
         return {row.tobytes(): i for i, row in enumerate(self._packed)}
 
     def position(self, h: object) -> int | None:
-        """Return the row number of a labelling in the table, or None if it is not a concept.
+        """Return the row number of a labelling, or None if the labelling is not a concept.
 
         Parameters
         ----------
@@ -510,8 +508,8 @@ class Table(PackedLabels, ConceptClass):
     def label_class(self) -> Table:
         """Return the class of error functions: for each concept c, ``(x, y) -> [c(x) != y]``.
 
-        [LWY25, section 2.3] defines this class. It has the Littlestone dimension and the VC
-        dimension of the original class.
+        [LWY25, section 2.3] defines this class. Its Littlestone dimension and its VC dimension
+        equal the dimensions of the original class.
 
         Examples
         --------
@@ -527,9 +525,10 @@ class Table(PackedLabels, ConceptClass):
     def majority(self, m: int, *, threshold: Fraction | float | str = Fraction(1, 2)) -> Table:
         """Return all functions ``x -> [ (h_1(x) + ... + h_m(x)) / m >= threshold ]`` of m concepts.
 
-        The threshold 1/2 gives the class of majorities of [LWY25] (before Claim E.7). For the dual
-        class, the threshold alpha/2 gives the class of sanitizations of [LWY25] (before Claim E.3).
-        Concepts may repeat among the m concepts.
+        The concepts h_1, ..., h_m need not be different. For the threshold 1/2, [LWY25] (before
+        Claim E.7) calls this class the class of majorities. For a number alpha,
+        ``C.dual().majority(m, threshold=alpha / 2)`` is the class of sanitizations of [LWY25]
+        (before Claim E.3).
 
         Parameters
         ----------
@@ -543,7 +542,7 @@ class Table(PackedLabels, ConceptClass):
         InvalidInput
             If `m` or the threshold is out of range.
         TooLarge
-            If the number of different counts of votes exceeds the limit of a table.
+            If an intermediate table of counts of votes would be too large.
 
         Examples
         --------

@@ -32,9 +32,11 @@ class Vote(ComputedHypothesis):
 
     The label of x is ``[ w_1 h_1(x) + ... + w_k h_k(x) >= threshold (w_1 + ... + w_k) ]``, computed
     in integers. With equal weights and the threshold 1/2, the vote is the majority of [LWY25]
-    (before Claim E.7), and a tie gives 1. The class `Table.majority` contains it. Two
-    votes are equal if they agree everywhere. On a finite domain, a vote can also equal a hypothesis
-    that is a list of labels. On other domains, a vote can equal only other votes.
+    (before Claim E.7), with the label 1 for a tie. `Table.majority` returns the class of all such
+    majorities of m concepts.
+
+    Two votes are equal if they agree everywhere. On a finite domain, a vote also equals a list of
+    labels (`Concept`) with the same labels. On other domains, a vote equals only votes.
 
     Parameters
     ----------

@@ -33,13 +33,17 @@ BLIND_TO_ZEROS = ADDED | {"threshold_dim", "recursive_teaching_dim"}
 
 
 class DisjointUnion(Composite):
-    r"""The disjoint union of classes (parts), whose concepts are 0 on all parts but one.
+    r"""The disjoint union of classes: each concept is a concept of one class, extended by 0.
+
+    The given classes are the *parts*. The points of the union are the pairs (i, x) of the number i
+    of a part, from 0, and a point x of this part. A concept of one part becomes a concept of the
+    union that is 0 on all other parts.
 
     Parameters
     ----------
     *parts : ConceptClass
-        Classes, at least one. If the constant 0 belongs to several classes, it counts as one
-        concept of the union.
+        Classes, at least one. If the constant 0 belongs to several classes, the union contains the
+        constant 0 once.
 
     Raises
     ------
@@ -48,21 +52,25 @@ class DisjointUnion(Composite):
 
     Notes
     -----
-    The label 1 at a point (i, x) leaves only concepts of the i-th part. The label 0 restricts this
-    part and leaves the other parts unchanged.
+    After the label 1 at a point (i, x), only concepts of part i remain. The label 0 removes
+    concepts of part i and leaves the other parts unchanged.
 
-    *Littlestone dimension.* Let d be the largest dimension of a part. The union has dimension d or
-    d + 1, because a learner can predict 0 until its first error, after which the dimension is at
-    most d. Let d' be the largest dimension after a label 1, which is d or d - 1. If d' = d - 1, the
-    union has dimension d by the same argument. Suppose that d' = d, so that the label 1 at some
-    point x of a part leaves dimension d. If another part also has dimension d, the union has
-    dimension d + 1, by a tree with the root x, because the label 0 at x leaves the other part. If
-    only one part is non-empty, the dimension is the dimension of this part. The other cases need a
+    *Littlestone dimension.* Let d be the largest Littlestone dimension of a part. The union has
+    dimension d or d + 1. Indeed, a learner can predict 0 until its first error, after which
+    concepts of one part remain, of dimension at most d. Let d' be the largest dimension that
+    remains after a single example with label 1. So d' is d or d - 1. If d' = d - 1, the union has
+    dimension d, because at most d - 1 further errors follow the first error.
+
+    Suppose that d' = d, so that dimension d remains after the label 1 at some point (i, x). If a
+    part other than part i also has dimension d, the union shatters a tree of depth d + 1 with the
+    root (i, x). Indeed, the label 0 at (i, x) leaves the other part unchanged. If only one part is
+    non-empty, the dimension of the union is the dimension of this part. The remaining cases need a
     search in the table of the union.
 
-    *The SOA.* If two parts have dimension d, the SOA predicts 0 everywhere, because the dimension
-    after a label 0 is d. If only one part has dimension d, the SOA predicts 0 on the points of the
-    other parts. If only one part is non-empty, the SOA is the SOA of this part.
+    *The SOA* (Standard Optimal Algorithm). If two parts have dimension d, the SOA predicts 0
+    everywhere, because the dimension is at least d after the label 0 and at most d after the label
+    1. If only one part has dimension d, the SOA predicts 0 on the points of the other parts. If
+    only one part is non-empty, the SOA of this part predicts on the points of this part.
 
     Examples
     --------

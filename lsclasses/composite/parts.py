@@ -36,8 +36,9 @@ from lsclasses.stacks import HypothesisStack, Stack
 class TaggedUnion(Domain):
     """The disjoint union of domains, with points ``(i, x)`` for the points x of the i-th part.
 
-    In the order of points, the points of finite parts come first. Then one point of each infinite
-    part follows in turn.
+    In the order of the domain, the points of the finite parts come first. Then the infinite parts
+    take turns: first the first point of each infinite part, then the second point of each, and so
+    on.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ class TaggedUnion(Domain):
                 yield next(tagged[i])
 
     def require(self, x: Any) -> Point:
-        """Return the point of this domain that equals `x`, as `Domain.require` does."""
+        """Return the point of this domain that equals `x`, such as (0, 1) for (False, True)."""
         if type(x) is tuple and len(x) == 2 and type(x[0]) is int and 0 <= x[0] < len(self.parts):
             return x[0], self.parts[x[0]].require(x[1])
         i, point = part_and_point(self._member(x))
@@ -312,7 +313,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
 
     @property
     def parts(self) -> tuple[ConceptClass | None, ...]:
-        """The combined classes, in order, with None for a part without concepts."""
+        """The combined classes, in order, with None instead of an empty class."""
         return self._parts
 
     def _is_empty(self) -> bool:

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 
 class ProductClass(Composite):
-    r"""The product of classes (parts), whose concepts are one concept c_i of each part.
+    r"""The product of classes: each concept consists of one concept c_i of each class.
 
-    Such a concept gives the point ``(i, x)`` the label c_i(x).
+    The given classes are the *parts*. The points of the product are the pairs ``(i, x)`` of the
+    number i of a part, from 0, and a point x of this part. The concept gives the point ``(i, x)``
+    the label c_i(x).
 
     Parameters
     ----------
@@ -43,20 +45,22 @@ class ProductClass(Composite):
 
     Notes
     -----
-    If a part is empty, the product is empty. Otherwise, an example belongs to a single part, and a
-    restriction of the product is the product with a restriction of this part.
+    If a part is empty, the product is empty. Otherwise, an example with the point ``(i, x)``
+    restricts part i and leaves the other parts unchanged.
 
-    *Littlestone dimension.* The dimension is the sum of the dimensions of the parts. The SOAs of
-    the parts, each on the examples of its part, make at most this number of mistakes in total.
-    Conversely, append a shattered tree of the second part below every leaf of a shattered tree of
-    the first part. *The SOA* consists of the SOAs of the parts.
+    *Littlestone dimension.* The dimension is the sum of the dimensions of the parts. For the upper
+    bound, run the SOA (Standard Optimal Algorithm) of each part on the examples of this part.
+    Together, the SOAs make at most this number of mistakes. For the lower bound, append a shattered
+    tree of the second part below every leaf of a shattered tree of the first part, and so on. The
+    SOA of the product predicts on the points of each part like the SOA of this part.
 
-    *Other dimensions.* Several other dimensions are sums, too. Shattered sets of the parts form a
-    shattered set, and a shattered set consists of a shattered set in each part, so the VC dimension
-    is the sum. For the randomized Littlestone dimension, play the parts separately, and combine
-    trees as for the Littlestone dimension. For the star number and the teaching dimension, combine
-    the centres and concepts of all parts. A minimal non-realizable sample belongs to one part, so
-    the hollow star number is the maximum.
+    *Other dimensions.* The VC dimension is the sum, because a set is shattered if and only if its
+    points in each part are shattered by this part. The randomized Littlestone dimension is the sum
+    for the two reasons given for the Littlestone dimension. The star number is the sum, because
+    stars of the parts combine to a star of the product. The teaching dimension is the sum, because
+    teaching sets of the concepts c_i combine to a teaching set of the concept. The hollow star
+    number is the maximum over the parts, because a minimal non-realizable sample has points of only
+    one part.
 
     Examples
     --------

@@ -118,9 +118,9 @@ Oracle = Callable[[tuple[tuple[Point, Label], ...]], Any]
 class OracleClass(SourceAndExamples):
     """A concept class, given by a procedure that decides whether some concept agrees with examples.
 
-    Dimensions and the SOA need the table of the class. The table is computed point by point, for
-    the labellings of the first points with which some concept agrees. This takes at most two oracle
-    calls per point and concept.
+    Dimensions and the SOA need the table of the class. To compute the table, the class extends
+    labellings of the first points by one more point at a time, and drops each labelling with which
+    no concept agrees. This takes at most two oracle calls per point and concept.
 
     Parameters
     ----------
@@ -131,12 +131,12 @@ class OracleClass(SourceAndExamples):
         concept agrees with all examples, and False otherwise. To save calls, it may instead return
         a `Hypothesis` of the class that agrees with the examples, or None if no concept does.
     limit : int
-        Largest number of concepts that an enumeration may have.
+        Largest number of concepts in the table.
 
     Examples
     --------
-    For a class closed under intersection, some concept agrees iff the 1s do not imply any of the
-    0s.
+    The class of all intervals: some interval agrees with the examples if and only if no point with
+    label 0 is between two points with label 1.
 
     >>> def fits(examples):
     ...     ones = [x for x, y in examples if y]
@@ -262,25 +262,25 @@ class _Enumeration:
 
 
 class LazyClass(SourceAndExamples):
-    """A concept class, given by an enumeration of its concepts, which may be infinite.
+    """A concept class, given by a finite or infinite enumeration of its concepts.
 
-    To decide whether some concept agrees with given examples, the class searches the enumeration
-    for the first such concept. The search starts where the search for fewer examples ended. The
-    size, the dimensions and the SOA need all concepts.
+    To decide whether some concept agrees with given examples, the class draws concepts from the
+    enumeration until a concept agrees. With additional examples, the search resumes at this
+    concept. The size, the dimensions and the SOA need an enumeration of all concepts.
 
     Parameters
     ----------
     domain : Domain or iterable of points
         Points of the class.
-    concepts : iterable, or callable that returns one
-        Concepts: hypotheses on the domain, or functions from points to labels. Repetitions do not
-        matter.
+    concepts : iterable or callable
+        Hypotheses on the domain, or functions from points to labels. A callable must return such an
+        iterable. Repetitions do not matter.
     limit : int
         Largest number of concepts that may be drawn from the enumeration.
 
     Examples
     --------
-    All unions of residue classes, smaller moduli first, without end:
+    The infinite enumeration of all unions of residue classes, in the order of the moduli:
 
     >>> from lsclasses import IntegerRange
     >>> import itertools

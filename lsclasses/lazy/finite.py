@@ -137,12 +137,12 @@ class _Functions:
 
 
 class FiniteClass(ConceptClass):
-    """A class of finitely many functions, given by name, on a domain of any size.
+    """A class of finitely many named functions on a domain of any size.
 
-    Restrictions, dimensions and the SOA depend only on the labels of a point in all concepts. So a
-    domain that cannot be listed needs a list of representative points. For each point of the
-    domain, some representative point must have the same labels in all concepts. A point without a
-    representative raises an error when it occurs.
+    A domain that is too large to list needs a list of representative points. For each point of the
+    domain, some representative point must have the same labels in all concepts. Then the
+    representative points determine all restrictions, dimensions and predictions. A point whose
+    labels differ from the labels of all representative points raises an error when it occurs.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ class FiniteClass(ConceptClass):
 
     @property
     def names(self) -> tuple[Point, ...]:
-        """The names of the concepts that remain after the restrictions of the class."""
+        """The names of the concepts of this class, such as a version space."""
         return self._table.concept_names or ()
 
     def __getitem__(self, name: Any) -> Hypothesis:
