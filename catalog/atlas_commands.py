@@ -338,9 +338,10 @@ def sql(
     number that encodes the concepts, and labelled is the number of classes in the orbit. The
     remaining columns are parameters of the class, and bounds on the least error and the fewest
     mistakes that a private learner achieves on the class. The query 'describe atlas' lists the
-    columns. The table permutations has one row for all classes that are equal up to permutations,
-    with the parameters that flips change. The table private has one row for each class and
-    each of these errors or numbers of mistakes with a known bound. The tables are read-only.
+    columns. A flip of labels can change some parameters. The table permutations contains these
+    parameters, with one row for each set of classes that are equal up to permutations. The table
+    private contains the bounds for private learners, one row for each class and each bounded
+    quantity. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 

@@ -301,7 +301,8 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
         Two classes are isomorphic if some permutation of the points, with flips of all labels at
         some points, maps one class to the other. The canonical form is the isomorphic class with
         the least bit mask, an integer that encodes the class (`lsclasses.isomorphism.class_mask`).
-        The function `lsclasses.isomorphism.canonical_form` also returns the map to this class.
+        The function `lsclasses.isomorphism.canonical_form` also returns an isomorphism to the
+        canonical class.
 
         Parameters
         ----------

@@ -97,7 +97,7 @@ class OnlineState(ShortRepr, ABC):
         )
 
     def from_json(self, data: Any) -> Self:
-        """Return the state whose JSON values the call ``state.to_json(self)`` returned.
+        """Return the state that ``state.to_json(self)`` described as JSON values.
 
         The object `self` must be the starting state, before any example.
 

@@ -181,7 +181,7 @@ class RandomizedSOA:
         return version_space_to_json(start.version_space, self.version_space)
 
     def from_json(self, data: Any) -> RandomizedSOA:
-        """Return the state whose JSON values `to_json` returned.
+        """Return the state that `to_json` described as JSON values.
 
         The object `self` must be the starting state, before any example.
         """

@@ -199,7 +199,7 @@ class SOA(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Self:
-        """Return the state whose JSON values `SOA.to_json` returned.
+        """Return the state that `SOA.to_json` described as JSON values.
 
         The object `self` must be the starting state, before any example.
         """

@@ -207,7 +207,7 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def from_json(cls, data: Any) -> Table:
-        """Return the table whose JSON object `Table.to_json` returned.
+        """Return the table that `Table.to_json` described as a JSON object.
 
         Raises
         ------

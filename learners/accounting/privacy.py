@@ -119,7 +119,7 @@ class Privacy:
 
     @classmethod
     def from_json(cls, data: object) -> Privacy:
-        """Return the guarantee whose JSON values `Privacy.to_json` returned.
+        """Return the guarantee that `Privacy.to_json` described as JSON values.
 
         Versions 0.1 and 0.2 of this library wrote no adversary model. The method reads their
         guarantees as guarantees for streams that are fixed in advance.

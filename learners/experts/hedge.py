@@ -219,7 +219,7 @@ class DPHedge(Hedge):
     experts, rounds
         Experts and largest number T of rounds, as for `Hedge`.
     rate : Fraction
-        Rate eta of the exponential weights. Any positive rate has a privacy cost.
+        Rate eta of the exponential weights, a positive number. The privacy cost grows with eta.
     delta : Fraction, optional
         Delta of the stated total privacy. The default is the delta of basic composition.
 

@@ -466,7 +466,7 @@ value
         return {"examples": examples, "name": hypothesis_to_json(state.hypothesis)}
 
     def state_from_json(self, data: Any) -> PublishedState:
-        """Return the state whose JSON values `RerunForest.state_to_json` returned."""
+        """Return the state that `RerunForest.state_to_json` described as JSON values."""
         examples = tuple(
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["examples"]
         )

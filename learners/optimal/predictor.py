@@ -41,8 +41,9 @@ class OptimalAnswers(OnlineLearner):
     """A private predictor that draws each answer from an exact table of answer probabilities.
 
     A transcript consists of the examples and answers so far. The table contains integer weights of
-    transcripts, which determine the conditional probability of each answer. The later answers do
-    not depend on the first answer.
+    transcripts, which determine the conditional probability of each answer. The first answer is
+    independent of all later answers, because this costs no mistakes
+    (`learners.optimal.challenge_transcripts`).
 
     **Guarantee.** Each round answers one user. For every user i, the answers to all other users are
     epsilon-DP for streams that differ in the example of user i. A computation in integers has

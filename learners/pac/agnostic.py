@@ -155,9 +155,8 @@ class AgnosticEmpirical(BatchLearner):
         If the inner learner is not private, a parameter is out of range, or all rows would be
         drawn.
     TooLarge
-        If the class may label the drawn rows in more than 2^15 ways. Also if the class is not a
-        table, and the computation of the labellings may need more than 2^20 different version
-        spaces with at least two concepts.
+        If the class may label the drawn rows in more than 2^15 ways. For a class that is not a
+        table, also if the computation of these labellings may need more than 2^20 version spaces.
 
     References
     ----------

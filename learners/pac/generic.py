@@ -179,7 +179,7 @@ def rows_agnostic(
 class GenericLearner(BatchLearner):
     """A private learner that chooses a hypothesis by its errors, with a private mechanism.
 
-    The score of a hypothesis is -errors/2, for the number of errors on the sample.
+    The score of a hypothesis is -n/2, where n is the number of its errors on the sample.
 
     A class whose table is too large is not enumerated. Then the learner computes how many concepts
     have each number of errors (`lsclasses.error_histograms`), draws a number of errors, and draws a
