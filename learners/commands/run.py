@@ -176,7 +176,7 @@ class GameOptions(OptionGroup):
             help="Play with learners that do not know the number of rounds of the game. A new "
             "learner, made for 1, 2, 4, 8, ... rounds, replaces the old learner in rounds 1, 2, "
             "4, 8, and so on. For some private learners, such as pop, the total delta is the sum "
-            "of the deltas of these learners. Then each new learner gets an equal share of --delta.",
+            "of the deltas of these learners. Then each learner gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[
