@@ -333,14 +333,18 @@ def sql(
 ) -> None:
     """Answer an SQL query about the atlas, a table of all small classes.
 
-    The table atlas has one row for each orbit: all classes that are equal up to permutations of
-    points and flips of the labels at points. The column points is the number of points, mask is a
-    number that encodes the concepts, and labelled is the number of classes in the orbit. The
-    remaining columns are parameters of the class, and bounds on the least error and the fewest
-    mistakes that a private learner achieves on the class. The query 'describe atlas' lists the
-    columns. The table permutations has one row for all classes that are equal up to permutations,
-    with the parameters that flips change. The table private has one row for each such error or
-    number of mistakes. The tables are read-only.
+    An orbit contains all classes that permutations of the points and flips of the labels at points
+    turn into each other. The table atlas has one row for each orbit. The column points is the
+    number of points, mask is a number that encodes the concepts of one class, and labelled is the
+    number of classes in the orbit. The remaining columns are parameters of this class, and bounds
+    on the least error and the fewest mistakes of private learners. The query 'describe atlas' lists
+    the columns.
+
+    The table permutations distinguishes classes that differ by flips. It has one row for all
+    classes that permutations turn into each other, and contains the parameters that flips change.
+    The table private has a row for each class, quantity, size and epsilon. The columns lower and
+    upper bound the least expected error (quantity V) or the fewest expected mistakes (quantity M)
+    of private learners. The size is the number of rows or rounds. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 
