@@ -333,15 +333,18 @@ def sql(
 ) -> None:
     """Answer an SQL query about the atlas, a table of all small classes.
 
-    The table atlas has one row for each orbit: all classes that are equal up to permutations of
-    points and flips of the labels at points. The column points is the number of points, mask is a
-    number that encodes the concepts, and labelled is the number of classes in the orbit. The
-    remaining columns are parameters of the class, and bounds on the least error and the fewest
-    mistakes that a private learner achieves on the class. The query 'describe atlas' lists the
-    columns. A flip of labels can change some parameters. The table permutations contains these
-    parameters, with one row for each set of classes that are equal up to permutations. The table
-    private contains the bounds for private learners, one row for each class and each bounded
-    quantity. The tables are read-only.
+    An orbit contains all classes that permutations of the points and flips of the labels at points
+    turn into each other. The table atlas has one row for each orbit. The column points is the
+    number of points, mask is a number that encodes the concepts of one class, and labelled is the
+    number of classes in the orbit. The remaining columns are parameters of this class, and bounds
+    on the least error and the fewest mistakes of private learners. The query 'describe atlas' lists
+    the columns.
+
+    A flip of labels can change some parameters. The table permutations contains these parameters,
+    with one row for each set of classes that permutations of the points turn into each other.
+    The table private has a row for each class, quantity, size and epsilon. The columns lower and
+    upper bound the least expected error (quantity V) or the fewest expected mistakes (quantity M)
+    of private learners. The size is the number of rows or rounds. The tables are read-only.
     """
     from catalog.atlas.query import sql as ask
 

@@ -65,7 +65,8 @@ def structured(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the name, the orbit size and the number of concepts of each class (.csv).",
+            help="Write a line for each class (.csv): its name, the number of classes that equal "
+            "the class up to permutations and flips, and its number of concepts.",
         ),
         Writes(CLASSES_FILE),
     ] = None,
@@ -147,7 +148,8 @@ def sample(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the name, the orbit size and the number of concepts of each class (.csv).",
+            help="Write a line for each class (.csv): its name, the number of classes that equal "
+            "the class up to permutations and flips, and its number of concepts.",
         ),
         Writes(CLASSES_FILE),
     ] = None,

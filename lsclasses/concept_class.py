@@ -529,7 +529,7 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
         return self._splitting_point()
 
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
-        """Return a proof that the Littlestone dimension, Ldim, of this class is not larger.
+        """Return a proof that this class shatters no tree deeper than its Littlestone dimension.
 
         The proof consists of cases. A typical case proves that a version space shatters no tree of
         some depth k. For every point, the case names a label after which the remaining concepts

@@ -95,8 +95,8 @@ class DimensionMethods:
     def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
         """Return the values of all dimensions of this class, or of some dimensions.
 
-        The summary prints as a table with a row for each dimension: its name, its value and the
-        source of the value, such as a closed form or a search.
+        The returned summary prints as a table with a row for each dimension: its name, its value
+        and the source of the value, such as a closed form or a search.
 
         Parameters
         ----------
@@ -342,8 +342,8 @@ class DimensionMethods:
         """Return the hollow star number, also called the dual Helly number.
 
         A sample is a set of points with one label each. The number is the size of the largest
-        sample with two properties. No concept agrees with the sample, and for every change of a
-        single label, some concept agrees with the changed sample. The number is 0 if no such sample
+        sample with two properties. No concept agrees with the sample. But if any single label is
+        changed, some concept agrees with the changed sample. The number is 0 if no such sample
         exists.
         """
         return int(self._dimension("hollow_star_number", limit))

@@ -55,8 +55,8 @@ class Unit(OptionGroup):
         str,
         typer.Option(
             metavar="RELATION",
-            help="Neighbour relation of the guarantee: replace_one (the number of rows is public) "
-            "or add_remove.",
+            help="Neighbour relation of the guarantee: replace_one (one row is replaced, and the "
+            "number of rows is public) or add_remove (one row is added or removed).",
         ),
     ] = "replace_one"
     person: Annotated[

@@ -56,8 +56,8 @@ BudgetOption = Annotated[
     typer.Option(
         "--budget",
         metavar="FILE",
-        help="File of a privacy budget that 'lsclasses budget new' wrote. Before the "
-        "release, the command charges the cost of the release to this budget. It refuses a "
+        help="File of a privacy budget that 'lsclasses budget new' wrote. Before the release, "
+        "the command charges the cost of the release to this budget. The command refuses a "
         "release that costs more than the rest of the budget.",
     ),
     Reads(),
@@ -174,7 +174,11 @@ class ReleaseOptions(OptionGroup):
 
 Unknown = Annotated[
     str,
-    typer.Option(metavar="POLICY", help="Policy for undeclared categories: warn, error, ignore."),
+    typer.Option(
+        metavar="POLICY",
+        help="Policy for entries that are not declared categories of "
+        "their column: warn, error, ignore.",
+    ),
 ]
 
 

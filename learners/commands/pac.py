@@ -57,14 +57,15 @@ def _build(entry: SampleEntry) -> TyperCommand:
 
 
 def _help(entry: SampleEntry) -> str:
+    details = f"{entry.details}\n\n" if entry.details else ""
     return (
-        f"Learn a hypothesis by {entry.name}: {entry.title}.\n\nWith --data, the learner reads "
-        "rows from a file. With --target, the command draws the rows from a distribution, and a "
-        "concept of the class labels them. For drawn rows, the command computes the error of the "
-        "hypothesis exactly and compares the error with the proved bound. The exit status is 1 "
-        "if a bound is violated. For rows from a file, some results depend on the rows without a "
-        "privacy guarantee. The command prints these results on standard error, or with --json "
-        "in a field whose name marks the results as not private."
+        f"Learn a hypothesis by {entry.name}: {entry.title}.\n\n{details}With --data, the learner "
+        "reads rows from a file. With --target, the command draws the rows from a distribution, "
+        "and a concept of the class labels them. For drawn rows, the command computes the error "
+        "of the hypothesis exactly and compares the error with the proved bound. The exit status "
+        "is 1 if a bound is violated. For rows from a file, some results depend on the rows "
+        "without a privacy guarantee. The command prints these results on standard error, or "
+        "with --json in a field whose name marks the results as not private."
     )
 
 

@@ -44,8 +44,8 @@ def predict(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Schema of the training. The command refuses a table or a model whose "
-            "columns differ from the schema.",
+            help="Schema with which the model was learned. The command refuses a table or a "
+            "model whose columns differ from the schema.",
         ),
         Reads(),
     ] = None,

@@ -304,9 +304,10 @@ def ratios(
 
     The error of a learner is its largest expected error over all concepts and distributions of
     points. The mistakes of a learner are its largest expected mistakes over all streams that are
-    fixed in advance and labelled by a concept. The optimum is the least such number of any private
-    learner with delta 0. The last column is the learner's number divided by the optimum. Some
-    learners have a delta of 10^-6, so their guarantee is weaker than the guarantee of the optimum.
+    fixed in advance and labelled by a concept. The optimum is the least error, or the least number
+    of mistakes, of any private learner with delta 0. The last column is the learner's number
+    divided by the optimum. Some learners have a delta of 10^-6, so their guarantee is weaker than
+    the guarantee of the optimum.
     """
     from learners.private_atlas.ratios import ratios as compared
     from lsclasses.numbers import as_printed

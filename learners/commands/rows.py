@@ -56,9 +56,10 @@ def rows(
     [BLM20]. The number 'printed' uses the constants of the paper's proof. The number 'tight' uses
     exact tail probabilities instead. The number 'sharp' uses a variant of the learner that reads
     fewer rows. If the Littlestone dimension is 1, the output also lists a number for 'pac voting'.
-    If the dimension is 2, 3 or 4, the output also lists a number for 'pac merging'. The last
-    numbers are for the two choices of 'pac generic' over a finite class, which are the exponential
-    mechanism and report noisy max, and for learning without privacy.
+    If the dimension is 2, 3 or 4, the output also lists a number for 'pac merging'. For a finite
+    class, two numbers for 'pac generic' follow, with the exponential mechanism and with report
+    noisy max. The last two numbers are for the exponential mechanism on rows with arbitrary labels,
+    and for learning without privacy.
     """
     from learners.budget import Budget
     from learners.pac.littlestone_parameters import sample_complexity

@@ -92,9 +92,11 @@ def _build(entry: OnlineEntry) -> TyperCommand:
 
 
 def _help(entry: OnlineEntry) -> str:
+    details = f"{entry.details}\n\n" if entry.details else ""
     text = (
-        f"Play {entry.name}: {entry.title}.\n\nThe output lists the learner's parameters, its "
-        "guarantee, the game, and for each proved bound, whether the game respects the bound. "
+        f"Play {entry.name}: {entry.title}.\n\n{details}The output lists the learner's parameters, "
+        "its guarantee and the game. It also states for each proved bound whether the game "
+        "respects the bound. "
         "The exit status is 1 if a bound is violated."
     )
     if all(each.name != "epsilon" for each in entry.parameters):

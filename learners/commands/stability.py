@@ -75,13 +75,16 @@ def stability(
 ) -> None:
     """Compute the global stability of a learner: the largest probability of an output [BLM20].
 
-    The learner G of [BLM20, section 4] draws a depth k at random, plays a tournament of depth k for
-    a sample, adds n rows, and outputs the hypothesis of the Standard Optimal Algorithm (SOA). A
-    tournament of depth k repeats two independent tournaments of depth k - 1 with n further rows
-    each, until the two hypotheses of the SOA differ. It then draws a label for a point on which the
-    hypotheses differ, and adds this example to the sample whose hypothesis errs on the label. For
-    every depth k, the output lists whether the distribution D_k of the tournament samples is
-    defined, the largest probability of any hypothesis, the probability that two hypotheses differ,
+    The learner G of [BLM20, section 4] draws a depth k at random and plays a tournament of depth k.
+    It adds n rows to the resulting sample, and outputs the hypothesis of the Standard Optimal
+    Algorithm (SOA). A tournament of depth 0 results in the empty sample. A tournament of depth k
+    plays two independent tournaments of depth k - 1 and adds n rows to each of the two samples. It
+    repeats this until the hypotheses of the SOA for the two samples differ. Then it draws a label
+    for a point on which the hypotheses differ. The result is the sample whose hypothesis errs on
+    this example, together with this example.
+
+    For every depth k, the output lists whether the distribution D_k of the resulting sample is
+    defined, the largest probability of a hypothesis, the probability that two hypotheses differ,
     and the mean number of rows of a tournament. It then lists the most frequent hypothesis of G,
     the probability and the error of this hypothesis, and the guarantee that is proved for G.
     """

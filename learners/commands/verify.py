@@ -142,8 +142,8 @@ def verify(
     members of the family, including boundary cases. A claim is a statement of a paper or of this
     project. Enumeration checks each claim on small instances. By default, all checks run except the
     slow checks. The options --topic, --family and --class select checks. The options --only and
-    --claim omit other papers and other statements from the selected checks. The exit status is 1 if
-    a statement is violated.
+    --claim restrict the selected checks to a paper and to a statement. The exit status is 1 if a
+    statement is violated.
     """
     from catalog.fact_checks import REQUEST, SLOW_DAY
     from learners.commands.verify_report import report, slowest

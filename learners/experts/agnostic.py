@@ -425,8 +425,8 @@ Switches = Annotated[
 Support = Annotated[
     int,
     Option(
-        "largest number of points at which a prediction rule of an expert may differ from a "
-        "concept of the class",
+        "largest number of points at which a prediction rule of an expert and a concept of the "
+        "class can differ",
         minimum=1,
         noun="size of the support",
     ),
@@ -551,8 +551,8 @@ def _constructed(
     ] = None,
     support: Annotated[
         Support | None,
-        "The default is computed from the concepts if the class is small enough to "
-        "enumerate, and otherwise it is the number of points",
+        "The default is the number of points. With --base proper-soa, a smaller default is "
+        "computed from the concepts if the class can be enumerated",
     ] = None,
     share: Annotated[
         SanitizerShare | None, "The default is the part with the least regret bound"
@@ -586,5 +586,12 @@ LEARNERS = (
         "private experts built from synthetic points, for streams without a consistent concept "
         "[LWY25, Alg 7]",
         _constructed,
+        details=(
+            "The learner releases private synthetic points in place of the points of the stream. "
+            "An expert is a copy of the base learner that learns some of these points, each with "
+            "the label that the copy does not predict. Every choice of these points, and of the "
+            "rounds in which the copy learns them, gives an expert. In each round, the learner "
+            "draws an expert, and experts with fewer errors have larger probabilities."
+        ),
     ),
 )

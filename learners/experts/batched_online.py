@@ -429,7 +429,13 @@ def _sanitized(
 LEARNERS = (
     OnlineEntry(
         "sanitized",
-        "Hedge over the concepts, which reads private synthetic examples of each batch of rounds",
+        "a private learner that runs Hedge on private synthetic examples",
         _sanitized,
+        details=(
+            "After each batch of rounds, a sanitizer releases private synthetic examples that "
+            "replace the examples of the batch. Copies of the learner Hedge receive these "
+            "examples. In each round, a random copy draws the published concept. A concept with "
+            "fewer errors on the synthetic examples has a larger probability."
+        ),
     ),
 )

@@ -499,5 +499,11 @@ LEARNERS = (
         "dartboard",
         "a private learner that draws a concept by exponential weights and seldom replaces it",
         _dartboard,
+        details=(
+            "Exponential weights draw a concept with e errors with probability proportional to "
+            "exp(-eta e), for a rate eta. After each batch of rounds, the learner keeps its "
+            "concept or draws another concept. The regret bound holds for streams that are fixed "
+            "in advance."
+        ),
     ),
 )

@@ -406,11 +406,24 @@ LEARNERS = (
         "dp-hedge",
         "a private learner that draws a concept by exponential weights in every round",
         _dp_hedge,
+        details=(
+            "Exponential weights draw a concept with e errors with probability proportional to "
+            "exp(-eta e). The rate eta is so small that all draws together satisfy the privacy "
+            "guarantee."
+        ),
     ),
-    OnlineEntry("hedge", "Hedge without privacy, with the learning rate of the best bound", _hedge),
+    OnlineEntry(
+        "hedge",
+        "Hedge (exponential weights) over the concepts, without privacy",
+        _hedge,
+        details=(
+            "In every round, Hedge draws a concept with e errors with probability proportional to "
+            "exp(-eta e). The learning rate eta minimizes the proved bound on the regret."
+        ),
+    ),
     OnlineEntry(
         "follow-the-leader",
-        "the first concept with the fewest errors so far, not private",
+        "the first concept with the fewest errors so far, without privacy",
         _follow_the_leader,
     ),
 )

@@ -472,5 +472,10 @@ LEARNERS = (
         "a private learner that keeps a concept until it errs too often, for streams "
         "consistent with some concept",
         _sparse_experts,
+        details=(
+            "At the start of each phase, the learner draws a concept. Concepts with fewer errors "
+            "in earlier phases have larger probabilities. A phase ends when the number of errors "
+            "of its concept, plus noise, reaches a threshold."
+        ),
     ),
 )

@@ -292,7 +292,8 @@ def _forest(
     budget: Spending,
     trees: Annotated[
         Trees | None,
-        "The default is the least number for which the choice of published hypotheses is accurate",
+        "The default is the least number for which the noisy histogram finds frequent hypotheses "
+        "reliably",
     ] = None,
     leaves: Leaves = None,
     frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
@@ -301,7 +302,7 @@ def _forest(
     theorem: Theorem,
     printed: Annotated[
         bool,
-        Option("use the constants that the paper prints, with --theorem"),
+        Option("use the constants that the paper prints. This option needs --theorem"),
     ] = False,
     beta: Beta = None,
 ) -> ForestSOA:
@@ -338,8 +339,15 @@ def _forest(
 LEARNERS = (
     OnlineEntry(
         "forest-soa",
-        "a hypothesis that many trees output, where each tree merges copies of a base learner "
-        "[GL21, Alg 1]",
+        "a private learner that publishes a hypothesis on which many trees agree [GL21, Alg 1]",
         _forest,
+        details=(
+            "Each tree is a tournament whose leaves are copies of the base learner. A random leaf "
+            "of a random tree receives each example. If the hypotheses of two siblings differ, "
+            "the tree guesses a label at a point of difference. The sibling that errs on this "
+            "example learns the example and moves up to the parent. The tree shows a hypothesis "
+            "on which two siblings agree. The learner publishes a hypothesis that many trees "
+            "show, which a noisy histogram finds."
+        ),
     ),
 )

@@ -486,7 +486,9 @@ def _rerun(
     *,
     budget: Spending,
     trees: Annotated[
-        Trees | None, "The default is the least number that gives accurate histograms"
+        Trees | None,
+        "The default is the least number for which the noisy histogram finds frequent hypotheses "
+        "reliably",
     ] = None,
     leaves: Leaves = None,
     frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
@@ -533,5 +535,13 @@ LEARNERS = (
         "a new forest of trees of a base learner in every round, for at most 2000 rounds "
         "[GL21, Thm 4.2]",
         _rerun,
+        details=(
+            "Each tree is a tournament whose leaves are copies of the base learner. If the "
+            "hypotheses of two siblings differ, the tree guesses a label at a point of "
+            "difference. The sibling that errs on this example learns the example and moves up to "
+            "the parent. The tree shows a hypothesis on which two siblings agree. In every round, "
+            "the learner builds new trees from all earlier examples. It publishes a hypothesis "
+            "that many trees show, which a noisy histogram finds."
+        ),
     ),
 )

@@ -511,7 +511,7 @@ def _layered(
         ),
     ] = None,
     sequences: Annotated[
-        Sequences | None, "The default is the number that the layers need on average"
+        Sequences | None, "By default, enough sequences remain on average in every layer"
     ] = None,
     coverage: Annotated[Coverage | None, "The default is 3"] = None,
     beta: Beta = None,
@@ -560,5 +560,12 @@ LEARNERS = (
         "published hypotheses on which many sequences of examples agree, private against "
         "adaptive adversaries [LWY25, Alg 2]",
         _layered,
+        details=(
+            "A sequence is a list of examples on each of which the base learner errs. Each layer "
+            "has pairs of sequences. The learner publishes a hypothesis that both sequences of "
+            "many pairs have. Each mistake of this hypothesis extends a sequence of a random pair "
+            "that has the hypothesis. If no published hypothesis of the layer remains, pairs with "
+            "two different hypotheses form the sequences of the next layer."
+        ),
     ),
 )

@@ -242,5 +242,12 @@ LEARNERS = (
         "published hypotheses from merged version spaces, private against adaptive adversaries, "
         "for Littlestone dimension 2 to 4",
         _merging,
+        details=(
+            "A version space consists of the concepts that agree with a few examples. The learner "
+            "publishes a hypothesis until the hypothesis has made as many mistakes as the next "
+            "level needs. With these mistakes, it merges random pairs of version spaces to the "
+            "smaller version spaces of the next level. A noisy histogram then finds functions "
+            "that many version spaces of the level share."
+        ),
     ),
 )

@@ -175,5 +175,11 @@ LEARNERS = (
         "optimal-predictor",
         "the private predictor with the fewest expected mistakes, for classes on a few points",
         _optimal_predictor,
+        details=(
+            "A linear program computes the probability of every answer after every possible game. "
+            "The learner minimizes the expected mistakes on the worst stream. The privacy "
+            "guarantee for one user covers the answers to all other users, but not the answer to "
+            "this user."
+        ),
     ),
 )

@@ -43,7 +43,8 @@ GoodShare = Annotated[
     Fraction,
     Option(
         "assumed probability with which one good concept has the fewest errors on a batch of "
-        "rows. The number of batches is chosen such that this concept is then the output",
+        "rows. If the assumption is right, the number of batches suffices for this concept to be "
+        "the output, except with probability --beta",
         above=Fraction(1, 2),
         maximum=1,
         noun="probability eta",
@@ -342,7 +343,13 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "subsample-aggregate",
-        "the most frequent concept among the best concepts of many batches",
+        "the concept that is most often the best concept of a batch of rows, chosen privately",
         _learner,
+        details=(
+            "The best concept of a batch of rows is the first concept with the fewest errors on "
+            "the batch. A noisy histogram counts the batches of each concept. The output is the "
+            "concept with the largest noisy count, or the first concept if no count reaches a "
+            "threshold."
+        ),
     ),
 )

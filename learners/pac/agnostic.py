@@ -571,5 +571,11 @@ LEARNERS = (
         "a private learner that reads drawn rows, with labels by a privately chosen concept "
         "[LWY25, Alg 4]",
         _learner,
+        details=(
+            "The labels of the rows may be arbitrary. The learner draws some of the rows and "
+            "privately chooses a concept with few errors on all rows. It replaces the labels of "
+            "the drawn rows by the labels of this concept. Then the private learner --inner "
+            "learns from the drawn rows."
+        ),
     ),
 )

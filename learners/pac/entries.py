@@ -55,9 +55,12 @@ class SampleEntry(Entry):
         are None if the learner should compute the size that it needs.
     parameters : tuple of Parameter
         Parameters of `build`. ``lsclasses pac NAME --help`` lists them as options.
+    details : str
+        Further text of its help.
     """
 
     build: Callable[..., BatchLearner]
+    details: str = ""
 
     @check_arguments
     def learner(self, /, source: Source, rows: Rows | None = None, **given: object) -> BatchLearner:
@@ -260,11 +263,20 @@ def _final(base: str, C: ConceptClass, rows: int | None) -> FinalHypothesis:
 
 
 LEARNERS = (
-    SampleEntry("erm", "the first concept that is wrong on fewest rows, without privacy", _erm),
+    SampleEntry(
+        "erm",
+        "the first concept with the fewest errors on the rows, without privacy",
+        _erm,
+        details="The name abbreviates empirical risk minimization.",
+    ),
     SampleEntry(
         "soa",
         "the rule of the Standard Optimal Algorithm after all rows, without privacy",
         partial(_final, "soa"),
+        details=(
+            "The learner reads the rows in order. Its rule predicts the label that leaves the "
+            "remaining concepts, which agree with the rows, with the larger Littlestone dimension."
+        ),
     ),
     SampleEntry(
         "halving",

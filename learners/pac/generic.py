@@ -407,5 +407,9 @@ LEARNERS = (
         "generic",
         "the exponential mechanism over a finite class [BLM20, Lemma 16]",
         _learner,
+        details=(
+            "The exponential mechanism outputs a concept with e errors on the rows with "
+            "probability proportional to exp(-epsilon e/2)."
+        ),
     ),
 )

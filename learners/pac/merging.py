@@ -281,8 +281,14 @@ def _merging(
 LEARNERS = (
     SampleEntry(
         "merging",
-        "a function that mislabels few rows, from merged version spaces, for Littlestone dimension "
-        "2 to 4",
+        "a private learner that merges version spaces, for Littlestone dimension 2 to 4",
         _merging,
+        details=(
+            "A version space consists of the concepts that agree with a few rows. The learner "
+            "tests each function on a new batch of rows. If the function mislabels few rows of "
+            "its batch, up to noise, the function is the output. Otherwise, the mislabelled rows "
+            "merge random pairs of version spaces. A noisy histogram then finds functions that "
+            "many merged version spaces share, and the learner tests these functions."
+        ),
     ),
 )

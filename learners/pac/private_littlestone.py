@@ -237,7 +237,13 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "private-littlestone",
-        "a hypothesis learned from many batches of rows, for finite Littlestone dimension [BLM20]",
+        "a private learner for every class of finite Littlestone dimension [BLM20]",
         _learner,
+        details=(
+            "On each of many batches of rows, the learner finds one hypothesis by a procedure in "
+            "which a good hypothesis is frequent. A noisy histogram lists the hypotheses of many "
+            "batches. The exponential mechanism chooses one hypothesis from this list by its "
+            "errors on further rows."
+        ),
     ),
 )

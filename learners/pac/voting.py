@@ -277,7 +277,14 @@ def _voting(
 LEARNERS = (
     SampleEntry(
         "voting",
-        "each mistake on a row votes for the only consistent concept, for Littlestone dimension 1",
+        "a private learner in which each mislabelled row votes for a concept, for Littlestone "
+        "dimension 1",
         _voting,
+        details=(
+            "Each row that the first hypothesis of the SOA (Standard Optimal Algorithm) mislabels "
+            "is consistent with at most one concept, and votes for this concept. A noisy "
+            "histogram counts the votes. The output is the concept with the largest noisy count, "
+            "or the first hypothesis if no count reaches a threshold."
+        ),
     ),
 )

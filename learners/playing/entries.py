@@ -75,41 +75,83 @@ class BaseEntry:
     name: str
     title: str
     start: Callable[[Source], MistakeBounded]
+    details: str = ""
 
 
 BASE_LEARNERS = (
-    BaseEntry("soa", "the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
+    BaseEntry(
+        "soa",
+        "the Standard Optimal Algorithm",
+        lambda source: SOA(class_of(source)),
+        details=(
+            "The version space consists of the concepts that agree with all examples so far. The "
+            "learner predicts the label that leaves the version space with the larger Littlestone "
+            "dimension. With --mistakes, the command plays the optimal learner for streams on "
+            "which the best concept makes at most this number of mistakes."
+        ),
+    ),
     BaseEntry(
         "conservative-soa",
         "the Standard Optimal Algorithm (SOA), with a state that changes only after mistakes",
         lambda source: ConservativeSOA(class_of(source)),
+        details=(
+            "The version space consists of the concepts that agree with the examples on which the "
+            "learner made a mistake. The learner predicts the label that leaves the version space "
+            "with the larger Littlestone dimension. So the learner ignores correctly predicted "
+            "examples."
+        ),
     ),
     BaseEntry(
         "proper-soa",
-        "the Standard Optimal Algorithm (SOA), with a concept of the class as its rule in "
-        "every round, if such rules exist",
+        "the Standard Optimal Algorithm (SOA), with rules that are concepts of the class",
         lambda source: proper_soa(class_of(source)),
+        details=(
+            "The rule of a round is the function that gives each point the predicted label. The "
+            "usual SOA predicts the label that leaves the larger Littlestone dimension, and its "
+            "rule need not be a concept. This learner chooses between equally good labels such "
+            "that every rule is a concept. If no such choice exists for the class, the command "
+            "refuses the class."
+        ),
     ),
     BaseEntry(
         "halving",
         "the majority of the remaining concepts",
         lambda source: Halving(class_of(source)),
+        details=(
+            "The remaining concepts are the concepts that agree with all examples so far. The "
+            "learner predicts the label that most of these concepts give the point."
+        ),
     ),
     BaseEntry(
         "sparse-majority",
         "a majority of few concepts of the class [LWY25, Lemma E.9]",
         partial(_majority, exact=False),
+        details=(
+            "The learner predicts the label that most of a small number of concepts give the "
+            "point. It draws these concepts from a weighted mixture of the remaining concepts, "
+            "with a fixed seed. The mistake bound is a constant times the Littlestone dimension, "
+            "or times the logarithm of the number of concepts."
+        ),
     ),
     BaseEntry(
         "exact-majority",
         "a weighted majority of concepts, with fewer mistakes but more votes than sparse-majority",
         partial(_majority, exact=True),
+        details=(
+            "The learner predicts by the vote of all concepts of a weighted mixture. The learner "
+            "sparse-majority draws a small number of concepts from such a mixture instead."
+        ),
     ),
     BaseEntry(
         "best",
         "the Standard Optimal Algorithm (SOA), or a learner for the family of the class if the "
         "SOA cannot run",
         _best,
+        details=(
+            "The SOA runs if a formula or a search of at most 10 seconds gives the Littlestone "
+            "dimension of the class. Otherwise, the learner with the least proved mistake bound "
+            "runs, such as elimination or Winnow for decision lists."
+        ),
     ),
 )
 
@@ -192,10 +234,13 @@ class OnlineEntry(Entry):
     specified : bool
         Whether the learner is built from the specification of the class, even if the class has a
         table.
+    details : str
+        Further text of its help.
     """
 
     build: Callable[..., Playable]
     specified: bool = False
+    details: str = ""
 
     def learner(self, /, source: Source, rounds: int, **given: object) -> Playable:
         """Build the learner of this entry for a class.
@@ -273,14 +318,20 @@ def _solved(state: S) -> S:
 
 
 LEARNERS = (
-    OnlineEntry("soa", BASE_LEARNERS[0].title, _soa),
+    OnlineEntry("soa", BASE_LEARNERS[0].title, _soa, details=BASE_LEARNERS[0].details),
     *(
-        OnlineEntry(each.name, each.title, partial(_started, each.name))
+        OnlineEntry(each.name, each.title, partial(_started, each.name), details=each.details)
         for each in BASE_LEARNERS[1:]
     ),
     OnlineEntry(
         "randomized-soa",
-        "the optimal randomized learner, on streams consistent with some concept",
+        "the optimal randomized learner, for streams consistent with some concept",
         _randomized_soa,
+        details=(
+            "The learner predicts 1 with the probability that minimizes the expected number of "
+            "mistakes in the worst case. The bound is the randomized Littlestone dimension. With "
+            "--mistakes, the learner is optimal for streams on which the best concept makes at "
+            "most this number of mistakes."
+        ),
     ),
 )

@@ -435,7 +435,9 @@ def _agnostic_pop(
             minimum=0,
         ),
     ] = None,
-    mistakes: Annotated[PhaseMistakes | None, "By default, one phase lasts until the end"] = None,
+    mistakes: Annotated[
+        PhaseMistakes | None, "By default, a single phase lasts until the game ends"
+    ] = None,
     phases: Annotated[
         Phases | None,
         "The default is 1, or with --theorem a number that suffices for every stream",
@@ -474,8 +476,16 @@ def _agnostic_pop(
 LEARNERS = (
     OnlineEntry(
         "agnostic-pop",
-        "private predictions by copies of a learner that tolerates errors of every concept, "
-        "in phases [KMMNS23, Thm F.4]",
+        "private predictions in phases, for streams without a consistent concept [KMMNS23, Thm "
+        "F.4]",
         _agnostic_pop,
+        details=(
+            "In each round, the learner predicts the label that most copies of a base learner "
+            "predict, or a fair coin if many copies disagree. One random copy then receives the "
+            "example. The base learner makes few mistakes while the best concept makes at most "
+            "--errors errors. After too many mistakes or coins, a new phase starts with new "
+            "copies. The privacy guarantee for one user covers the predictions for all other "
+            "users."
+        ),
     ),
 )

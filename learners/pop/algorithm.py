@@ -244,8 +244,8 @@ def _pop(
     budget: Spending,
     reports: Annotated[
         Disagreements | None,
-        "By default, the learner never halts. It also never halts if a limit on the reports "
-        "does not reduce the noise",
+        "By default, or if a limit on the reports does not reduce the noise, the learner never "
+        "halts",
     ] = None,
     copies: Annotated[
         CopyCount | None, "The default is the least number that privacy allows"
@@ -286,6 +286,15 @@ def _pop(
 
 LEARNERS = (
     OnlineEntry(
-        "pop", "private predictions by many copies of a base learner [KMMNS23, Alg 7]", _pop
+        "pop",
+        "private predictions by many copies of a base learner [KMMNS23, Alg 7]",
+        _pop,
+        details=(
+            "In each round, the learner predicts the label that most copies predict. If the "
+            "number of copies with the other label, plus noise, exceeds a quarter of all copies, "
+            "the learner predicts a fair coin instead. One random copy then receives the example. "
+            "The privacy guarantee for one user covers the predictions for all other users, but "
+            "not the prediction for this user."
+        ),
     ),
 )

@@ -298,7 +298,13 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "greedy-cover",
-        "a decision list over coordinates of {0,1}^n, or over concepts of the class [BF25]",
+        "a private decision list over coordinates of {0,1}^n, or over concepts of the class [BF25]",
         _learner,
+        details=(
+            "A decision list is a list of rules 'if the feature is 1, predict this label', and "
+            "the first rule that applies decides. The exponential mechanism chooses one rule "
+            "after another. A rule with fewer errors on the rows that no earlier rule decides has "
+            "a larger probability."
+        ),
     ),
 )

@@ -38,7 +38,11 @@ RowsPerPerson = Annotated[
     ),
 ]
 Neighbours = Annotated[
-    str, Option("neighbour relation of the guarantee: replace_one or add_remove")
+    str,
+    Option(
+        "neighbour relation of the guarantee: replace_one (one row is replaced) or "
+        "add_remove (one row is added or removed)"
+    ),
 ]
 """Option for the neighbour relation, which all trainings have."""
 

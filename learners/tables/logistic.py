@@ -341,7 +341,7 @@ class LogisticTraining(Training):
         Option(
             "delta of the guarantee, 0 for pure differential privacy. A positive delta allows "
             "Gaussian noise, which is smaller for many columns or many categories. The learner "
-            "chooses the smaller noise by public numbers",
+            "chooses the smaller noise. This choice depends only on public numbers",
             minimum=0,
             below=1,
             noun="delta",

@@ -406,8 +406,8 @@ class _TreeTraining(Training):
     rows: Annotated[
         int | None,
         Option(
-            "public guess of the number of rows. Only --neighbours add_remove needs the "
-            "guess, because it protects the true number",
+            "public guess of the number of rows. Only --neighbours add_remove needs the guess, "
+            "because this relation protects the true number",
             minimum=1,
         ),
     ] = None

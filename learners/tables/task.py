@@ -404,7 +404,11 @@ class TaskOptions(TargetOptions):
     ] = None
     unknown: Annotated[
         str,
-        Option("policy for undeclared categories: warn, error, ignore", metavar="POLICY"),
+        Option(
+            "policy for entries that are not declared categories of their column: warn, "
+            "error, ignore",
+            metavar="POLICY",
+        ),
     ] = "warn"
 
     def __post_init__(self) -> None:

@@ -235,5 +235,8 @@ LEARNERS = (
         "winnow",
         "a weighted vote of features, privately, reading the rows once in random order",
         WinnowTraining,
+        "A hypothesis is a vote of features that are drawn by their weights. When the number of "
+        "mistakes, plus noise, reaches a threshold, the learner updates the weights and draws a "
+        "new hypothesis.",
     ),
 )

@@ -282,7 +282,13 @@ def _voting(
 LEARNERS = (
     OnlineEntry(
         "voting",
-        "each mistake votes for the only consistent concept, for Littlestone dimension 1",
+        "a private learner in which each mistake votes for a concept, for Littlestone dimension 1",
         _voting,
+        details=(
+            "The learner publishes the first hypothesis of the SOA (Standard Optimal Algorithm). "
+            "Each example that this hypothesis mislabels is consistent with at most one concept, "
+            "and votes for this concept. When the votes for a concept, plus noise, reach a "
+            "threshold, the learner publishes this concept until the end."
+        ),
     ),
 )

@@ -532,9 +532,9 @@ def _dp_winnow(
     features: Annotated[
         Embedded | None,
         Option(
-            "features that vote: own (the features that the family of the class defines, for "
-            "halfspaces with a margin) or concepts (every concept is a feature, and the margin "
-            "is 1). The default is the choice with the smaller bound"
+            "features that vote: own (the features of the family, for a family of halfspaces with "
+            "a margin) or concepts (every concept is a feature, and the margin is 1). The default "
+            "is the choice with the smaller bound on the mistakes"
         ),
     ] = None,
     beta: Beta = None,
@@ -549,5 +549,11 @@ LEARNERS = (
         "a private vote of features or of concepts, for halfspaces with a margin [BF25, section 4]",
         _dp_winnow,
         specified=True,
+        details=(
+            "A halfspace is a weighted vote of features, and its margin is the least difference "
+            "between winning and losing votes at a point, as a share of all votes. The learner "
+            "draws the features of its vote by their weights. When the number of mistakes, plus "
+            "noise, reaches a threshold, the learner updates the weights and draws new features."
+        ),
     ),
 )

@@ -441,9 +441,9 @@ Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Replace existing output files. Without --force, the command replaces a file only if "
-        "lsclasses wrote it and it has the type of the new output. Write-protected files and "
-        "budgets are never replaced.",
+        help="Replace existing output files. Without --force, the command replaces a file only "
+        "if lsclasses wrote the file and the file has the type of the new output. The command "
+        "never replaces write-protected files and budgets.",
     ),
 ]
 

@@ -28,8 +28,8 @@ def convert(
         typer.Argument(
             metavar="OUT",
             help="File for the table. Its suffix is .csv, .tsv, .json, .npy, .npz, .cxt (formal "
-            "context), .dat (members), .hgr (hMETIS) or .hif.json (Hypergraph Interchange "
-            "Format).",
+            "context), .dat (one line per concept with its points), .hgr (hMETIS) or .hif.json "
+            "(Hypergraph Interchange Format).",
         ),
         Writes(TABLE, argument="convert"),
     ],

@@ -218,12 +218,12 @@ def dims(
     """Compute dimensions exactly, or bounds on them if a limit stops the search.
 
     For each value, the output lists the source (a closed form or a search) and the time of the
-    search. If a limit or Ctrl-C stops a search, the command prints the bounds found so far. It also
-    derives bounds from inequalities with other dimensions, and names these dimensions. After a
-    limit, the output also quotes what the catalog of families states about the dimension, but the
-    printed bounds do not use these statements. If one certificate of a class fails, the command
-    writes no certificate of this class. With --jobs or --dask, the command prints each class when
-    all its values are finished, so Ctrl-C prints no bounds.
+    search. If a limit or Ctrl-C stops a search, the command prints the bounds found so far. The
+    command also derives bounds from inequalities with other dimensions, and names these dimensions.
+    If a limit stopped the search, the output also quotes the statements of the catalog of families
+    about the dimension. The printed bounds do not use these statements. If one certificate of a
+    class fails, the command writes no certificate of this class. With --jobs or --dask, the command
+    prints each class when all its values are finished, so Ctrl-C prints no bounds.
     """
     names = _dimension_names(only or ["ldim,vcdim"])
     limit = Limit(

@@ -56,9 +56,9 @@ class ProductClass(Composite):
 
     *Other dimensions.* The VC dimension is the sum, because a set is shattered if and only if its
     points in each part are shattered by this part. The randomized Littlestone dimension is the sum
-    for the two reasons given for the Littlestone dimension. The star number is the sum, because
-    stars of the parts combine to a star of the product. The teaching dimension is the sum, because
-    teaching sets of the concepts c_i combine to a teaching set of the concept. The hollow star
+    for the two reasons given for the Littlestone dimension. The star number is the sum, because a
+    star of the product consists of one star of each part. The teaching dimension is the sum,
+    because a teaching set of a concept consists of a teaching set of each c_i. The hollow star
     number is the maximum over the parts, because a minimal non-realizable sample has points of only
     one part.
 
