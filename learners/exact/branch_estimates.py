@@ -42,14 +42,16 @@ class _FirstNewDraw(ExactCoins):
 def branch_estimate(
     run: Callable[[Coins], Any], *, tail: Fraction, max_branches: int, depth: int
 ) -> float:
-    """Return an estimate of the number of branches, which rarely exceeds the number by far.
+    """Return an estimate of the number of branches of a run, which is rarely much too large.
 
-    A random path takes, at each draw, a uniform outcome among the outcomes after which the run
-    draws again. At each draw on the path, the outcomes that end the run are counted, with the
-    weight of the number of paths to this draw. So the mean of the estimate is at most the number of
-    branches [D. E. Knuth, Estimating the efficiency of backtrack programs, Math. Comp. 29 (1975)].
-    By Markov's inequality, the smallest of four independent estimates exceeds c times the number of
-    branches with a probability of at most c^-4. The number itself can be much larger.
+    A branch is a sequence of outcomes of the draws of a run. The function follows random paths. At
+    each draw, a path continues with a uniformly random outcome among the outcomes after which the
+    run draws again. The outcomes after which the run ends are counted, multiplied by the estimated
+    number of paths to this draw. So the mean of the estimate is at most the number of branches [D.
+    E. Knuth, Estimating the efficiency of backtrack programs, Math. Comp. 29 (1975)]. By Markov's
+    inequality, the smallest of four independent estimates exceeds c times the number of branches
+    with a probability of at most c^-4. But the number of branches can be much larger than the
+    estimate.
 
     Parameters
     ----------

@@ -209,7 +209,7 @@ class _Dropped(BaseException):
 
 
 class CannotEnumerate(InvalidInput):
-    """Error that a program uses randomness in a way that has too many branches."""
+    """Error that a program draws in a way that has too many possible outcomes to enumerate."""
 
 
 class NotRepeated(InvalidInput):
@@ -247,22 +247,24 @@ def current_coins() -> ExactCoins | None:
 
 @dataclass(eq=False)
 class ExactCoins(Coins):
-    """Coins that follow one branch at a time, driven by `exact_distribution`.
+    """Coins by which `exact_distribution` runs a program once for every branch.
 
-    The coins keep the draws of the path. A run repeats these draws and takes the first outcome of
-    every new draw. `advance` moves on to the next branch.
+    A *branch* is a sequence of outcomes of the draws. The coins store the outcomes of the current
+    branch. A run repeats these outcomes and then takes the first outcome of every new draw. The
+    method `advance` moves on to the next branch.
 
-    A run must not continue after a draw that the coins refuse. The coins remember the first refusal
-    and `finish` raises it again, because the run may have caught it.
+    The coins refuse some draws with an exception, after which a run must not continue. The coins
+    store the first exception, and `finish` raises it again, because the run may have caught it.
 
     Parameters
     ----------
     weight : fmpq or arb
-        Probability of the starting point of the run.
+        Probability of the state in which the run starts.
     tail, max_branches, depth
         The arguments of `exact_distribution`.
     used : int
-        Number of the `max_branches` branches that have been explored elsewhere.
+        Number of branches, of the limit `max_branches`, that were already explored for other
+        states.
     """
 
     weight: Probability
@@ -281,7 +283,7 @@ class ExactCoins(Coins):
     _checks: list[Callable[[], None]] = field(default_factory=list)
 
     def advance(self) -> bool:
-        """Move on to the next branch, and return whether a next branch exists."""
+        """Move on to the next branch (sequence of outcomes), and return whether one exists."""
         share = 1.0
         for draw in self._path:
             share /= draw.count
@@ -303,7 +305,7 @@ class ExactCoins(Coins):
 
     @contextmanager
     def explored(self) -> Iterator[None]:
-        """Allow draws in the body of a ``with`` statement, and refuse all draws after it."""
+        """Return a context in which draws are allowed. After the context, all draws are refused."""
         _explorations.coins.append(self)
         try:
             yield
@@ -317,7 +319,7 @@ class ExactCoins(Coins):
         return self._dropped
 
     def check_at_end(self, check: Callable[[], None]) -> None:
-        """Call a function at the end of the current run. The function raises to refuse the run."""
+        """Arrange that a function is called at the end of the run. It may raise an error."""
         self._checks.append(check)
 
     @property
@@ -326,7 +328,7 @@ class ExactCoins(Coins):
         return self._depth
 
     def refuse(self, problem: Exception) -> NoReturn:
-        """Raise an exception that ends the exploration, even if the run catches the exception."""
+        """Raise an exception that ends the enumeration, even if the run catches the exception."""
         # Coins of an earlier run cannot end the current exploration.
         for coins in (self, current_coins()):
             if coins is not None and coins._refusal is None:
@@ -334,7 +336,7 @@ class ExactCoins(Coins):
         raise problem
 
     def require_accepted(self) -> None:
-        """Raise the first refusal again, if the coins have refused a draw."""
+        """Raise the exception of the first refused draw again, if the coins have refused a draw."""
         if self._refusal is not None:
             raise self._refusal
 
@@ -415,15 +417,15 @@ class ExactCoins(Coins):
         raise _Dropped
 
     def finish(self) -> Probability:
-        """Return the probability of the run that has just come to its end.
+        """Return the probability of the branch of the run that has just ended.
 
         Raises
         ------
         InvalidInput
-            If the run made fewer draws than in an earlier call with the same outcomes, or continued
-            where its branch was cut.
+            If the run made fewer draws than an earlier run with the same outcomes, or continued
+            after a draw at which its branch was cut off.
         Exception
-            The first refusal, if the coins refused a draw and the run caught the exception.
+            The exception of the first refused draw, if the run caught this exception.
         """
         self.require_accepted()
         for check in self._checks:
@@ -536,7 +538,7 @@ class ExactCoins(Coins):
     def geometric(self, p: Fraction) -> int:
         """Return the number of independent trials until the first success, 1 or more.
 
-        The values beyond a bound are cut, as for `laplace`.
+        Very large values are cut off, and their probability is added to the tail, as for `laplace`.
 
         Parameters
         ----------

@@ -12,10 +12,11 @@ class CensoredCoins(Coins):
     """Coins that draw from other coins and clip every noise to the interval from -R to R.
 
     Suppose that a run adds noise Z only to integers from 0 to n, and releases the sums only after
-    they are clipped to the numbers from -m to n + m. Then the run returns the same value for Z and
-    for Z censored at R = n + m, because both are on the same side of all sums that clipping keeps.
-    So the output distribution is exact, also if several sums share one draw of the noise. A draw
-    has only 2 R + 1 values, so an enumeration has few branches, and cuts none of them.
+    they are clipped to the interval from -m to n + m. Let R = n + m. Then the run has the same
+    output for the noise Z and for Z clipped to the interval from -R to R, because every sum with
+    |Z| >= R is clipped to the same end. So the output distribution is exact, also if several sums
+    share one draw of the noise. A draw has only 2 R + 1 values, so an enumeration has few branches,
+    and cuts none of them.
 
     Parameters
     ----------

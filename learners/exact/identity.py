@@ -22,10 +22,10 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 def require_same(one: object, other: object) -> None:
     """Check that a program cannot distinguish two equal values.
 
-    For example, 1 and True are equal but fail the check, and 0.0 and -0.0 also fail it. Python
-    considers such values equal, so a dictionary merges them. A reader of the release observes the
-    difference, so an audit must not miss it. The check also covers the parts of tuples, frozen sets
-    and dataclasses. It trusts the equality of other objects (for example of hypotheses).
+    For example, 1 and True are equal in Python but fail the check, and so do 0.0 and -0.0. A
+    dictionary merges equal values. But a reader of a release observes the difference, so an audit
+    must not merge them. The check also covers the parts of tuples, frozen sets and dataclasses. For
+    other objects, such as hypotheses, the check trusts ``==``.
 
     Parameters
     ----------
@@ -115,11 +115,10 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
-    """Return one of two objects that equal `first`, preferably an object that still differs.
+    """Return one of two objects that equal `first`, preferably one whose attributes differ.
 
-    Objects that are equal may differ in attributes that equality ignores, and may then behave
-    differently. An audit also continues with the returned object, to check that it behaves like
-    `first`.
+    Equal objects may differ in attributes that ``==`` ignores, and may then behave differently. An
+    audit also explores the returned object, to check that it behaves like `first`.
 
     Examples
     --------
@@ -201,18 +200,18 @@ WRITTEN = (
 
 
 def distinct(value: object) -> Hashable:
-    """Return a key that two values share only if every program treats them equally.
+    """Return a key such that two values have equal keys only if no program can distinguish them.
 
     Parameters
     ----------
     value : object
-        Value to identify. The key depends on the parts of numbers, strings and tuples. Other
-        objects share a key with themselves only, and must live as long as the key.
+        Numbers, strings and tuples are compared by their types and parts. All other objects are
+        compared by identity, and must live as long as the key.
 
     Raises
     ------
     InvalidInput
-        If the value is not hashable. A changing value cannot be compared with its old value.
+        If the value is not hashable. A mutable value cannot be compared with its earlier content.
 
     Examples
     --------

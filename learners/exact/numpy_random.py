@@ -22,12 +22,12 @@ UNUSED = np.random.PCG64(0).state
 
 
 class EnumeratedGenerator(np.random.Generator):
-    """A `numpy.random.Generator` that draws from coins, for programs that take a generator.
+    """A `numpy.random.Generator` whose draws are enumerated, to audit programs that use one.
 
     The methods ``integers``, ``choice``, ``permutation``, ``shuffle``, ``binomial`` and
-    ``geometric`` are enumerated, with the stated distributions. ``random`` returns `UniformValue`
-    objects. ``geometric`` is cut, and the enumeration states the cut probability. All other
-    methods, such as ``normal``, raise `CannotEnumerate`.
+    ``geometric`` are enumerated, with the distributions that NumPy documents. ``random`` returns
+    `UniformValue` objects. Large values of ``geometric`` are cut off, and the result states their
+    probability. All other methods, such as ``normal``, raise `CannotEnumerate`.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class EnumeratedGenerator(np.random.Generator):
 
     @property
     def bit_generator(self) -> Any:
-        """Raise `CannotEnumerate`, because an audit does not enumerate raw random bits."""
+        """Raise `CannotEnumerate`, because raw random bits have too many outcomes to enumerate."""
         self._refuse("uses the bit generator of its generator")
 
     @property

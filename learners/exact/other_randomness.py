@@ -29,19 +29,19 @@ def _other(source: str) -> InvalidInput:
 
 @contextmanager
 def refused_other_randomness() -> Iterator[None]:
-    """Refuse programs that draw from another source than the coins of an enumeration.
+    """Return a context that raises an error if a program draws from other sources than the coins.
 
-    In the body of the ``with`` statement, the program must not change the states of the global
-    generators of Python and NumPy. While coins are explored, it must also not draw from the
-    operating system. Programs draw from it by `secrets`, `random.SystemRandom`, `uuid.uuid4`, and
-    unseeded generators of Python and NumPy. The statement does not detect other sources, such as
-    the clock, addresses of objects, or a function ``os.urandom`` that was imported by its name.
+    In the context, the program must not change the states of the global generators of Python and
+    NumPy. During an enumeration, it must also not draw from the operating system. Programs draw
+    from it by `secrets`, `random.SystemRandom`, `uuid.uuid4`, and unseeded generators of Python and
+    NumPy. The context does not detect other sources, such as the clock, addresses of objects, or a
+    function ``os.urandom`` that was imported by its name.
 
     Raises
     ------
     InvalidInput
-        If the program draws from such a source. The global generators are compared at the end of
-        the body.
+        If the program draws from a detected source. The states of the global generators are
+        compared at the end of the context.
 
     Examples
     --------

@@ -37,11 +37,11 @@ class Weight(Generic[Outcome]):
     Attributes
     ----------
     exact, ball : fmpq and arb
-        Two summands of the probability: a rational number, and a ball for branches with irrational
-        probability.
+        Two summands of the probability: the total of all branches with rational probabilities, and
+        a ball for all other branches.
     first, twin : object
-        The outcome as it was returned the first time and another time (see `better_twin`). The two
-        values are equal, but may be different objects.
+        Two objects that the program returned for this outcome. They are equal, but may differ in
+        attributes that ``==`` ignores (`better_twin`).
     """
 
     exact: fmpq
@@ -64,18 +64,20 @@ Weights = dict[Outcome, Weight[Outcome]]
 
 
 class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
-    """The output distribution of a random program, from outcomes to balls around probabilities.
+    """The output distribution of a random program: a mapping from outcomes to probabilities.
 
-    An outcome's true probability lies between ``law[outcome]`` and ``law[outcome] + law.tail``,
-    because the cut branches could end in any outcome, also in an unlisted outcome. If all draws
-    were finite, no branch is cut and the tail is zero.
+    A branch is a sequence of outcomes of the program's draws. Branches of very small probability
+    may be cut off, and the tail is their total probability. So the true probability of an outcome
+    lies between ``law[outcome]`` and ``law[outcome] + law.tail``, and unlisted outcomes may also
+    occur. Probabilities are balls (numbers with error bounds). If all draws have finitely many
+    values, no branch is cut off and the tail is zero.
 
     Attributes
     ----------
     weights : mapping of outcome to Weight
         The computed probability of each outcome.
     tail : arb
-        The unexplored probability.
+        The total probability of the branches that were cut off.
     branches : int
         Number of explored branches.
     """
@@ -93,14 +95,14 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         tail: Fraction | arb = Fraction(0),
         branches: int | None = None,
     ) -> OutputDistribution[Outcome]:
-        """Return the distribution with given probabilities, computed without branching.
+        """Return the distribution with given probabilities, without an enumeration of branches.
 
         Parameters
         ----------
         probabilities : mapping of outcome to Fraction or arb
             Probabilities whose sum with the tail is 1.
         tail : Fraction or arb
-            The unexplored probability.
+            The total probability of the branches that were cut off.
         branches : int, optional
             Number of branches or states of the computation. The default is the number of outcomes.
 
@@ -147,7 +149,8 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         Raises
         ------
         InvalidInput
-            If a draw on the way to the outcome has an irrational distribution, or a branch was cut.
+            If a draw on a branch to the outcome has irrational probabilities, or a branch was cut
+            off.
 
         Examples
         --------
@@ -165,7 +168,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         return Fraction(int(exact.p), int(exact.q))
 
     def probability(self, event: Callable[[Outcome], bool]) -> arb:
-        """Return a ball that contains the probability of an event, wherever cut branches end.
+        """Return a ball that contains the probability of an event, including the cut-off branches.
 
         Examples
         --------
@@ -178,7 +181,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
             return listed.union(listed + self.tail)
 
     def map(self, function: Callable[[Outcome], Image]) -> OutputDistribution[Image]:
-        """Return the distribution of a function of the outcome (post-processing), merging images.
+        """Return the distribution of a function of the outcome (post-processing).
 
         Raises
         ------
@@ -204,10 +207,11 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         max_branches: int = MAX_BRANCHES,
         depth: int = DEPTH,
     ) -> OutputDistribution[Image]:
-        """Return the distribution after one more random step, which depends on the outcome only.
+        """Return the distribution after one more random step, whose input is only the outcome.
 
-        Such steps keep long interactions small. Equal states are merged after every step, and the
-        step is explored once from each state, not once for every path that leads to the state.
+        Use steps for long interactions, with states as outcomes. Equal states are merged after
+        every step, so the step is enumerated once for each state, not once for every branch that
+        leads to the state.
 
         Parameters
         ----------
@@ -251,24 +255,26 @@ def exact_distribution(
     max_branches: int = MAX_BRANCHES,
     depth: int = DEPTH,
 ) -> OutputDistribution[Outcome]:
-    """Return the exact output distribution of ``run(coins)``, with one run for every branch.
+    """Return the exact output distribution of ``run(coins)``, by an enumeration of all branches.
 
     Parameters
     ----------
     run : callable
-        Function of a `Coins` that returns a hashable value. All its randomness must come from the
-        coins. It is called many times and must make the same draws after the same outcomes.
+        Function of a `Coins` object that returns a hashable value. All randomness of the function
+        must come from the coins. The function is called once for every *branch*, that is, for every
+        sequence of outcomes of its draws. It must make the same draws after the same outcomes.
     tail : Fraction
-        Bound on cut probabilities. Laplace noise has infinitely many values. A branch of
-        probability p follows the values within some distance. The values beyond this distance have
-        a probability of less than `tail` times p. If p is below `tail`, the branch is cut at the
-        noise. ``law.tail`` is the sum of the cut probabilities.
+        Bound on the probability that is cut off at a draw with infinitely many values, such as
+        Laplace noise. On a branch of probability p, only the values of the noise within some
+        distance are followed. The values beyond this distance have a probability of less than
+        `tail` times p. If p is below `tail`, the whole branch is cut off at the noise. ``law.tail``
+        is the sum of all probabilities that are cut off.
     max_branches : int
         Largest number of explored branches.
     depth : int
-        Number of draws after which a branch of probability below `tail` is cut at any draw. This
-        ends loops that continue until some coin succeeds. Within the first `depth` draws, all
-        outcomes of finite draws are followed.
+        Number of draws after which a branch of probability below `tail` is cut off at the next
+        draw. This ends loops that draw until a coin succeeds. In the first `depth` draws, all
+        outcomes of draws with finitely many values are followed.
 
     Returns
     -------
@@ -277,10 +283,12 @@ def exact_distribution(
     Raises
     ------
     TooLarge
-        If there are more branches. The message estimates their number from the explored share.
+        If there are more than `max_branches` branches. The message estimates the number of
+        branches.
     InvalidInput
-        If the run does not repeat itself, continues after a branch was cut, returns an unhashable
-        value, or returns two equal outcomes that can be distinguished (see `require_same`).
+        If the run makes different draws after the same outcomes, continues after its branch was cut
+        off, returns an unhashable value, or returns two equal outcomes that a program can
+        distinguish (`require_same`).
 
     Examples
     --------

@@ -31,7 +31,7 @@ CONTINUOUS = (
 
 
 class EnumeratedRandom(random.Random):
-    """A `random.Random` that draws from coins, for programs that take a generator.
+    """A `random.Random` whose draws are enumerated, to audit programs that use one.
 
     ``randrange``, ``randint``, ``choice``, ``shuffle``, ``sample`` and ``getrandbits`` are draws of
     uniform integers. ``random`` returns a `UniformValue`, so ``random() < p``, ``choices`` and
@@ -118,11 +118,11 @@ class EnumeratedRandom(random.Random):
         )
 
     def getstate(self) -> NoReturn:
-        """Refuse to return the state of the generator, because it has no state."""
+        """Raise an error, because this generator has no state."""
         self._refuse("reads the state of its generator")
 
     def setstate(self, state: Any) -> NoReturn:
-        """Refuse a new state of the generator, because it has no state."""
+        """Raise an error, because this generator has no state."""
         self._refuse("sets the state of its generator")
 
     def __copy__(self) -> NoReturn:

@@ -30,11 +30,11 @@ SOURCES = (
 
 
 def state_key(value: object, name: str = "object") -> Hashable:
-    """Return a key that two values share only if they have the same visible state.
+    """Return a key such that two values have equal keys only if their visible states are equal.
 
     The key contains the types and the values of all parts at every depth. Parts are entries of
-    containers, attributes, slots and arrays of NumPy. The key also contains the aliases of mutable
-    parts. Equal values of different types have different keys, and 0.0 and -0.0 have different
+    containers, attributes, slots and arrays of NumPy. The key also states which mutable parts are
+    one object. Equal values of different types have different keys, and 0.0 and -0.0 have different
     keys.
 
     Parameters
@@ -47,8 +47,9 @@ def state_key(value: object, name: str = "object") -> Hashable:
     Raises
     ------
     InvalidInput
-        If the value contains a source of randomness or a part with an invisible state. Examples
-        are files, functions with a closure, and objects with their own method ``__deepcopy__``.
+        If the value contains a source of randomness or a part whose state the function cannot read.
+        Examples of such parts are files, functions with a closure, and objects with their own
+        method ``__deepcopy__``.
 
     Examples
     --------

@@ -37,7 +37,7 @@ HALTED = _Halted.HALTED
 
 
 class Program(Protocol):
-    """A program that answers items in order, with hashable states, items and answers."""
+    """A program that answers the items of a stream. States, items and answers are hashable."""
 
     def start(self, coins: Coins) -> Any:
         """Return the state of the program before the first item."""
@@ -59,15 +59,15 @@ Moves = tuple[tuple[Hashable, tuple[tuple[int | None, Probability], ...]], ...]
 
 @dataclass(frozen=True)
 class Stepwise:
-    """A program that answers a stream of items, with its runs and their exact distribution.
+    """A program that answers a stream of items, with the exact distribution of its answers.
 
-    The distribution is composed from steps. The step of one item is explored once for each state of
-    the program, not once for every path that leads to the state. Steps of earlier streams are
-    reused. So the distributions for all streams of a small size take little more time than the
-    distribution for one of them.
+    The distribution is composed from steps, one for each item. A step is enumerated once for each
+    state of the program, not once for every sequence of draws that leads to the state. Steps of
+    earlier streams are reused. So the distributions for all short streams take little more time
+    than the distribution for one stream.
 
-    The outcome is the tuple of answers, with `HALTED` at its end if the program halted. `HALTED`
-    appears also after a halt in the last round, because an observer would notice this halt.
+    The outcome is the tuple of answers, with `HALTED` at its end if the program halted, also if it
+    halted in the last round.
 
     Parameters
     ----------
@@ -76,9 +76,8 @@ class Stepwise:
 
     Notes
     -----
-    *Assumption.* Equal states behave equally. If a program reached an equal state with other
-    attributes (which ``==`` ignores), `repeats` explores this state, too, and explores some other
-    states again.
+    *Assumption.* Equal states behave equally. The method `StepLaws.repeats` checks this assumption
+    for states that differ in attributes that ``==`` ignores.
 
     Examples
     --------
@@ -118,15 +117,16 @@ class Stepwise:
         tail: Annotated[Fraction, Option("tail", above=0, below=1)] = TAIL,
         max_branches: int = MAX_BRANCHES,
     ) -> StepLaws:
-        """Return an object that computes the distributions for streams and stores explored steps.
+        """Return an object that computes the distributions for streams and stores their steps.
 
         Parameters
         ----------
         tail : Fraction
             The argument of `exact_distribution`, for the start and for every step.
         max_branches : int
-            Largest number of new branches to explore for one distribution. The `branches` of a
-            distribution are the branches that were explored for it.
+            Largest number of branches (sequences of outcomes of draws) that are newly enumerated
+            for one distribution. The field `branches` of a distribution is the number of its newly
+            enumerated branches.
         """
         return StepLaws(self.program, tail, max_branches)
 
@@ -135,7 +135,8 @@ class Stepwise:
 class StepLaws:
     """The output distributions of one program on several streams, made by `Stepwise.laws`.
 
-    States are numbered when they first occur, since hashing a learner takes long.
+    The object stores explored steps, so later streams take less time. States are numbered when they
+    first occur, because hashing a state of a learner takes long.
     """
 
     program: Program
@@ -176,10 +177,10 @@ class StepLaws:
         return OutputDistribution(weights, cut, self._branches)
 
     def repeats(self) -> bool:
-        """Return whether some states give the same distributions again when they are recomputed.
+        """Return whether recomputed steps have the same distributions as before.
 
-        The method recomputes every state that equals another state with other attributes, from the
-        other state. It also recomputes `AGAIN` of the remaining states.
+        If the program has reached two equal states with different attributes, the method computes
+        the steps from the second state. It also recomputes `AGAIN` other steps.
         """
         apart: list[tuple[int, Hashable]] = []
         others: list[tuple[int, Hashable]] = []

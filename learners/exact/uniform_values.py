@@ -128,19 +128,22 @@ def _identity(value: float) -> float:
 
 
 class UniformValue:
-    """A monotone function of a uniform number in [0, 1), which comparisons decide step by step.
+    """A monotone function of a uniform number in [0, 1), of which only comparisons are drawn.
 
-    ``isinstance(value, float)`` is true, because the production code receives a float. All uses of
-    the number that have too many branches, such as printing it, raise `CannotEnumerate`.
+    Each comparison with a number is a draw with two outcomes, which restricts the uniform number to
+    an interval. ``isinstance(value, float)`` is true, because programs expect a float. Uses that
+    would reveal the whole number, such as printing, have too many outcomes and raise
+    `CannotEnumerate`.
 
     Parameters
     ----------
     remaining : _Remaining
-        Interval of the underlying integer.
+        Interval of integers k to which earlier comparisons have restricted the uniform number
+        k/2^53.
     function : callable
         Monotone function from k/2^53 to a finite float.
     increasing : bool
-        Whether the function does not decrease. Otherwise, it does not increase.
+        Whether the function is nondecreasing. Otherwise, it is nonincreasing.
     kind : type
         `float`, or `numpy.float64` for an entry of an array.
 

@@ -184,7 +184,7 @@ def _ordered(kept: list[tuple[Item, int]], coins: Coins, key: Order | None) -> R
 
 @dataclass(frozen=True)
 class StableHistogram(Histogram):
-    """A private histogram: noisy counts of the items whose noisy count reaches a threshold.
+    """A private histogram: it releases the items whose noisy counts reach a threshold.
 
     The threshold is so large that an item that occurs once is rarely released. Let epsilon_1 be
     epsilon/2, or epsilon under ``"add_remove"``. The count of every item that occurs gets discrete

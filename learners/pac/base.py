@@ -45,7 +45,7 @@ modules, so that `learners.pac.sample_verdicts` finds hypotheses that are not me
 
 
 class FewRows(NotPrivateNotice):
-    """A warning: the sample is smaller than the theorem needs for the requested accuracy."""
+    """A warning: the sample has fewer rows than the error bound of the learner needs."""
 
 
 class BatchLearner(ShortRepr, ABC):

@@ -38,7 +38,7 @@ from lsclasses.table import Table
 class Distribution(ABC):
     """Base class of distributions of labelled points.
 
-    A subclass supplies `domain`, `draw`, `loss` and `disagreement`.
+    A subclass defines `domain`, `draw`, `loss` and `disagreement`.
     """
 
     @property
@@ -409,7 +409,7 @@ class UniformDistribution(OnDomain[Domain], Distribution):
 
 
 class NoisyLabels(Distribution):
-    """A distribution with the points of another distribution, and labels flipped at random.
+    """A distribution of labelled points whose labels are flipped at random.
 
     Parameters
     ----------
@@ -461,7 +461,7 @@ class NoisyLabels(Distribution):
 
 
 class Mixture(Distribution):
-    """A mixture of distributions with given probabilities.
+    """A mixture of distributions of labelled points with given probabilities.
 
     Parameters
     ----------
@@ -475,7 +475,7 @@ class Mixture(Distribution):
 
     Examples
     --------
-    Half of the rows are at the interesting points, and the other half anywhere:
+    Half of the rows are at two points near the target's change, and half are uniform:
 
     >>> import catalog
     >>> C = catalog.build("points:n=2^40")

@@ -68,12 +68,12 @@ class Stability:
     mode : Hypothesis
         Hypothesis of largest probability.
     eta : arb
-        Probability of the mode, exact up to the width of a ball.
+        Probability of the mode, with an error bound.
     loss : Fraction
         Population loss of the mode.
     bound : Bound
-        Bound of [BLM20, Prop. 5] for the loss. Its hypotheses are not met if the learner is not
-        consistent or the distribution is not realizable.
+        Bound of [BLM20, Prop. 5] on the loss of the mode. It requires a consistent learner and a
+        realizable distribution.
     """
 
     rows: int
@@ -110,7 +110,7 @@ def stability(
     *,
     max_branches: int = MAX_BRANCHES,
 ) -> Stability:
-    """Return the global stability of a learner, from its exact output distribution.
+    """Return the global stability of a learner: its most likely output and its probability.
 
     Parameters
     ----------
@@ -121,7 +121,8 @@ def stability(
     rows : int
         Sample size, at least 1.
     max_branches : int
-        Largest number of samples, branches or states in the computation of the output distribution.
+        Largest number of samples, outcomes of coins or states in the computation of the output
+        distribution.
 
     Raises
     ------
@@ -186,51 +187,54 @@ class TournamentLearner(BatchLearner):
 
 @dataclass(frozen=True)
 class GloballyStableLearner(TournamentLearner):
-    """A globally stable learner: it outputs one good hypothesis with probability at least eta.
+    """A globally stable learner: some good hypothesis is its output with probability at least eta.
 
-    Draw k uniformly from 0, ..., d. Play tournaments of depth k for a sample S
-    (`learners.pac.tournaments`), and output the rule of the SOA after S and n more rows. If S
-    needs more than `budget` times n rows, output the rule before any example.
+    Draw k uniformly from 0, ..., d. Play tournaments of depth k, which produce a sample S
+    (`learners.pac.tournaments`). The output is the hypothesis of the SOA after S and n more rows.
+    If the tournaments need more than `budget` times n rows, the output is the hypothesis of the SOA
+    before any example.
 
-    **Theorem 10.** With n = ceil(d/alpha) and a budget of 8^(d+1), on every realizable
-    distribution some hypothesis of population loss at most d/n <= alpha is output with
-    probability at least 1/((d + 1) 2^(d+1)). (`eta` is larger, because the probability that the
-    budget is exceeded need not be subtracted. The costs and the outcomes are independent.)
+    **Theorem 10.** Let n = ceil(d/alpha), and let the budget be 8^(d+1). On every realizable
+    distribution, some hypothesis of population loss at most d/n <= alpha is the output with
+    probability at least 1/((d + 1) 2^(d+1)). (The property `eta` is a larger bound. It does not
+    subtract the probability that the budget is exceeded, because the number of rows is independent
+    of the outcome.)
 
     **Proof.** [BLM20, section 4] has three steps. Let D_k be the distribution of a sample of
     tournaments of depth k. Let C_k be the number of draws of n rows for this sample. Let p_k(f) be
-    the probability of the rule f after this sample and n more rows. D_k is defined if every p_j(f)
-    with j < k is less than 2^-d. *Some k is right* (Lemma 12): suppose that D_d is defined and
-    every p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments are labels of the
-    target c. Then the SOA makes d mistakes on examples with which c is consistent, and outputs c.
-    So p_d(c) >= 2^-d. *Frequent hypotheses are good* (Lemma 13): the rule is right on the last n
-    rows, so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget is enough* (Lemma 14
-    and Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1). The right k is drawn with
-    probability 1/(d + 1), and then f occurs with probability at least 2^-d - 2^-(d+1).
+    the probability that the SOA has the hypothesis f after this sample and n more rows. D_k is
+    defined if every p_j(f) with j < k is less than 2^-d. *Some k is right* (Lemma 12): suppose that
+    D_d is defined and every p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments
+    are labels of the target c. Then the SOA makes d mistakes on examples with which c is
+    consistent, and outputs c. So p_d(c) >= 2^-d. *Frequent hypotheses are good* (Lemma 13): the
+    hypothesis is right on the last n rows, so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <=
+    d/n. *The budget is enough* (Lemma 14 and Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1)
+    4^(k+1). The right k is drawn with probability 1/(d + 1), and then f occurs with probability at
+    least 2^-d - 2^-(d+1).
 
-    The second step needs a rule that is right on the last n rows even if the tournaments' labels
-    contradict them. So the base learner must be consistent and extended as in [BLM20, Def. 8].
-    `ConservativeSOA`, which forgets correctly predicted examples, is refused.
+    The second step needs a hypothesis that is right on the last n rows even if they contradict the
+    guessed labels of the tournaments. So the base learner must be consistent with its examples and
+    extended to contradictory examples as in [BLM20, Def. 8]. `ConservativeSOA`, which forgets
+    correctly predicted examples, is refused.
 
     Parameters
     ----------
     base : SOA
         Starting state.
     n : int
-        Auxiliary sample size.
+        Number of rows that are read together in one step (the auxiliary sample size of the paper).
     budget : int, optional
         Largest number of draws of n rows for the tournaments. The default is 8^(d+1).
 
     Raises
     ------
     InvalidInput
-        If the base learner is not consistent and extended, there is only one concept, or a number
-        is less than 1.
+        If the base learner is not consistent or not extended to contradictory examples, the class
+        has only one concept, or a number is less than 1.
 
     Notes
     -----
-    The learner is not private. `PrivateLittlestoneLearner` is a private learner that runs it on
-    many batches.
+    The learner is not private. The private `PrivateLittlestoneLearner` runs it on many batches.
 
     References
     ----------
@@ -269,7 +273,7 @@ class GloballyStableLearner(TournamentLearner):
         Raises
         ------
         InvalidInput
-            If alpha is not between 0 and 1/2, or the class rejects the base learner.
+            If alpha is not between 0 and 1/2, or `GloballyStableLearner` rejects the base learner.
         """
         return cls(base, ceil(dimension_of(base) / alpha))
 
@@ -285,29 +289,34 @@ class GloballyStableLearner(TournamentLearner):
 
     @property
     def printed_eta(self) -> Fraction:
-        """The probability of [BLM20, Thm 10] for the printed budget, 1/((d + 1) 2^(d+1))."""
+        """The probability 1/((d + 1) 2^(d+1)) that [BLM20, Thm 10] states for its budget."""
         return Fraction(1, (self.dimension + 1) << (self.dimension + 1))
 
     @cached_property
     def eta(self) -> Fraction:
-        """A lower bound eta on the probability of some hypothesis of loss at most d/n.
+        """A lower bound eta on the probability that the output is one good hypothesis.
 
-        For the printed budget, eta is nearly twice the printed probability.
+        The loss of this hypothesis is at most d/n.
+
+        For the budget of the paper, eta is nearly twice the probability that the paper states.
         """
         return least_frequency(self.dimension, self.budget)
 
     @property
     def rows(self) -> int:
-        """The number of rows of a sample, of which the learner rarely reads more than a few."""
+        """The number of rows of a sample, of which the learner usually reads only a few."""
         return (self.budget + 1) * self.n
 
     @property
     def fallback(self) -> Hypothesis:
-        """The output if the tournaments exceed the budget: the initial rule of the base learner."""
+        """The output if the tournaments exceed the budget: the base learner's first hypothesis."""
         return self.base.hypothesis.canonical()
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound of [BLM20, Lemma 13] for all hypotheses of probability at least eta."""
+        """Return the bound of [BLM20, Lemma 13] on the loss of frequent hypotheses.
+
+        A hypothesis is frequent if it is the output with probability at least eta.
+        """
         needed = enough_rows(self.rows)
         hypotheses = (REALIZABLE, INDEPENDENT, needed, BUDGET)
         enough = rows is None or rows >= self.rows
@@ -327,8 +336,9 @@ class GloballyStableLearner(TournamentLearner):
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Return the hypothesis learned from a sample, in canonical form (`Hypothesis.canonical`).
 
-        Rows are read in order, as many as the tournaments need. If there are fewer rows than
-        `rows`, the budget is the number of rows. The last n rows are kept for the end.
+        The tournaments read rows in order, as many as they need. The last n rows of the sample are
+        kept for the end. If the sample has fewer rows than the property `rows`, the budget of the
+        tournaments is the number of all other rows.
 
         Raises
         ------
@@ -371,9 +381,10 @@ class GloballyStableLearner(TournamentLearner):
         *,
         max_branches: int = MAX_STATES,
     ) -> OutputDistribution[Hypothesis]:
-        """Return the exact distribution of the hypothesis, from the tournaments' distributions.
+        """Return the exact distribution of the output hypothesis on a sample of independent rows.
 
-        For fewer than `rows` rows, all samples are enumerated.
+        The method computes the distributions of the tournaments. For fewer rows than the property
+        `rows`, it enumerates all samples instead.
 
         Parameters
         ----------
@@ -382,13 +393,14 @@ class GloballyStableLearner(TournamentLearner):
         rows : int, optional
             Number of rows of the sample. The default is the property `rows`.
         max_branches : int
-            Largest number of states of a distribution. The outcomes of deeper tournaments with
-            more states are not computed. They form the tail of the distribution.
+            Largest number of states of a distribution. If tournaments of some depth have more
+            states, their outcomes are not computed, and their probability is the tail of the
+            result.
 
         Raises
         ------
         TooLarge
-            If even the distribution of D_0 has more states.
+            If the distribution for depth 0 already has more states.
 
         Examples
         --------

@@ -88,7 +88,7 @@ class _Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class LittlestoneParameters:
-    """The parameters of `PrivateLittlestoneLearner`, except the class.
+    """The parameters of `PrivateLittlestoneLearner` except the class: numbers of rows and budgets.
 
     `for_error` chooses parameters for which the accuracy bound holds. Privacy holds for all values.
 
@@ -97,7 +97,7 @@ class LittlestoneParameters:
     dimension : int
         Littlestone dimension d.
     auxiliary : int
-        Number n of rows of the last run of the SOA in a batch.
+        Number n of rows that the SOA reads last in a batch, after the tournaments.
     budget : int
         Largest number N of draws of n rows for the tournaments of a batch.
     batches : int
@@ -109,14 +109,16 @@ class LittlestoneParameters:
     choice_epsilon : Fraction
         Privacy cost of the exponential mechanism.
     least : int
-        Lower bound on the threshold of the histogram, so that every outcome on the list has at
-        least this noisy count.
+        Lower bound on the threshold of the histogram. Every listed outcome has at least this noisy
+        count.
     eta : Fraction
-        Least probability of a good hypothesis. It is only printed.
+        Lower bound on the probability that a batch returns a fixed good hypothesis. It has no
+        effect except in printed descriptions.
     alpha, beta : Fraction, optional
-        Error of the bound, if there is a bound, and the probability of a larger error.
+        Error of the accuracy bound, and the probability of a larger error. None if no bound is
+        proved.
     rule : str
-        Rule that chose the parameters, or ``"own"``.
+        Name of the rule that chose the parameters, or ``"own"`` for other parameters.
 
     Raises
     ------
@@ -159,13 +161,13 @@ class LittlestoneParameters:
         dimension : int
             Littlestone dimension d, at least 1.
         alpha, beta : Fraction
-            Error, and failure probability.
+            Largest error, and the probability of a larger error.
         budget : Budget
             Budget of the whole learner.
         rule : {"printed", "tight", "sharp"}
-            Rule for the constants. "printed" is the paper's proof with its omitted constants.
-            "tight" has a sharper analysis of the histogram. "sharp" also chooses the budget of the
-            tournaments.
+            Rule for the constants. "printed" follows the proof of the paper, with the constants
+            that the paper omits. "tight" has a sharper analysis of the histogram. "sharp" in
+            addition optimizes the number of rows of the tournaments.
 
         Raises
         ------
@@ -275,12 +277,13 @@ class LittlestoneParameters:
     def read(self) -> tuple[int, int, int]:
         """One lower and two upper bounds on the expected number of rows that the learner reads.
 
-        The first upper bound holds if all D_k are defined, and the second always. Tournaments need
-        at least 2^(k+1) - 2 times n rows. Let E_(k-1) be the mean at the previous depth. As long as
-        the rules of two runs are equal with probability at most 2^-d, the mean is at most
-        2 (E_(k-1) + 1)/(1 - 2^-d) times n. The rows never exceed the budget. If most runs without
-        tournaments have one rule, then deeper tournaments rarely find two rules that differ. They
-        then read all rows of the budget.
+        Let n E_k be the mean number of rows that tournaments of depth k read
+        (`learners.pac.tournaments`). They read at least 2^(k+1) - 2 times n rows, and at most all
+        rows of the budget. If two runs of depth k - 1 have equal hypotheses with probability at
+        most 2^-d, then E_k <= 2 (E_(k-1) + 1)/(1 - 2^-d). The first upper bound assumes this for
+        all k (all D_k of [BLM20] are defined). The second upper bound, all rows of the budget,
+        always holds. It is nearly attained if most runs have one hypothesis, because deeper
+        tournaments then rarely find two different hypotheses.
         """
         d, n, most = self.dimension, self.auxiliary, self.budget
         least = [min((2 << k) - 2, most) for k in range(d + 1)]
@@ -299,7 +302,10 @@ class LittlestoneParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a hypothesis: the larger cost of two mechanisms on disjoint rows."""
+        """The privacy cost of a hypothesis: the larger of the costs of histogram and choice.
+
+        Both mechanisms read disjoint rows.
+        """
         # A loss of bounded range is a loss. Two types of cost would be added up unnecessarily.
         choice = PureDP(
             self.choice_epsilon, name="exponential mechanism", scope=Scope.adaptive("replace_one")
@@ -352,19 +358,20 @@ def _budgets(d: int) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class SampleComplexity:
-    """The sample sizes of private learners for a class, by several methods.
+    """The numbers of rows that several private learners of a class need.
 
     Attributes
     ----------
     dimension : int
         Littlestone dimension of the class.
     alpha, beta, epsilon, delta : Fraction
-        Parameters of the request: with probability 1 - beta, the error is at most alpha.
+        Privacy budget (epsilon, delta), and accuracy: the error is at most alpha with probability 1
+        - beta.
     parameters : dict
-        Parameters of `PrivateLittlestoneLearner`, by rule. Empty for a dimension above
+        Parameters of `PrivateLittlestoneLearner` for each rule, or empty for a dimension above
         `MOST_DIMENSION`.
     concepts : int or None
-        Size of the class, if it is finite and was given.
+        Number of concepts of the class, or None if unknown or infinite.
     """
 
     dimension: int
@@ -377,28 +384,31 @@ class SampleComplexity:
 
     @property
     def finite(self) -> int | None:
-        """The sample size of the exponential mechanism in the realizable case, with pure DP."""
+        """The number of rows for the exponential mechanism on realizable distributions."""
         if self.concepts is None:
             return None
         return rows_realizable(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
     def finite_noisy_max(self) -> int | None:
-        """The sample size of report noisy max in the realizable case, with pure DP."""
+        """The number of rows for report noisy max on realizable distributions."""
         if self.concepts is None:
             return None
         return rows_realizable(self.concepts, self.epsilon, self.alpha, self.beta, "noisy-max")
 
     @property
     def finite_agnostic(self) -> int | None:
-        """The sample size of the exponential mechanism for excess error at most alpha."""
+        """The number of rows for the exponential mechanism with excess error at most alpha."""
         if self.concepts is None:
             return None
         return rows_agnostic(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
     def without_privacy(self) -> int | None:
-        """The sample size ln(concepts/beta)/alpha, which suffices for every consistent concept."""
+        """The number of rows ln(concepts/beta)/alpha for learners without privacy.
+
+        With this number, every consistent concept has error at most alpha.
+        """
         if self.concepts is None:
             return None
         concepts = self.concepts
@@ -406,7 +416,7 @@ class SampleComplexity:
 
     @property
     def voting(self) -> int | None:
-        """The sample size of the voting learner, or None for dimensions above 1."""
+        """The number of rows for the voting learner, or None for dimensions above 1."""
         if self.dimension > 1:
             return None
         from learners.pac.voting import rows_by_votes
@@ -415,7 +425,7 @@ class SampleComplexity:
 
     @property
     def merging(self) -> int | None:
-        """The sample size of the merging learner, or None for dimensions other than 2, 3 and 4."""
+        """The number of rows for the merging learner, or None unless the dimension is 2, 3 or 4."""
         if not 2 <= self.dimension <= 4 or not self.delta:
             return None
         from learners.pac.merging_plans import rows_by_merging
@@ -424,7 +434,7 @@ class SampleComplexity:
 
     @property
     def for_every_size(self) -> dict[str, int]:
-        """The sample sizes that do not depend on the number of concepts, by learner."""
+        """The numbers of rows of learners whose bounds do not depend on the number of concepts."""
         fewest = min((each.rows for each in self.parameters.values()), default=None)
         found = {
             "private-littlestone": fewest,

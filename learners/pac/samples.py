@@ -263,15 +263,15 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int]) -> list[int]:
     """Return the number of rows on which each of some hypotheses is wrong.
 
-    Only the count of each example matters, so time and memory do not grow with the number of rows
-    after these are counted. The labels of a table are unpacked in blocks.
+    The function first counts the rows of each example. After that, time and memory depend on the
+    number of different examples, not on the number of rows.
 
     Parameters
     ----------
     hypotheses : sequence of Hypothesis, or Table
         Candidates on one domain.
     sample : Sample or mapping of example to count
-        Examples to compare with.
+        Rows, or the number of rows of each example.
 
     Raises
     ------

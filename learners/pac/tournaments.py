@@ -221,7 +221,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Tournaments:
-    """The distributions D_0, D_1, ... for one distribution of examples, made by `tournaments`.
+    """The distributions D_k of the samples that tournaments of depth k = 0, 1, ... produce.
 
     Attributes
     ----------
@@ -230,9 +230,9 @@ class Tournaments:
     distribution : FiniteDistribution
         Distribution of the examples.
     n : int
-        Auxiliary sample size.
+        Number of rows that are read together in one step.
     levels : tuple of Level
-        Levels for k = 0, 1, ...
+        Distribution D_k and its statistics, for k = 0, 1, ...
     """
 
     base: SOA
@@ -247,7 +247,7 @@ class Tournaments:
 
     @property
     def threshold(self) -> Fraction:
-        """The threshold 2^-d. After it is reached, deeper tournaments are undefined."""
+        """The threshold 2^-d. If a hypothesis at depth k reaches it, D_(k+1), ... are undefined."""
         return Fraction(1, 1 << self.dimension)
 
     @property
@@ -257,16 +257,17 @@ class Tournaments:
 
     @property
     def frequent(self) -> Level | None:
-        """The first defined level with an outcome of probability at least 2^-d, or None.
+        """The first level (D_k) at which a hypothesis has probability at least 2^-d, or None.
 
-        By [BLM20, Lemma 12], it is one of k = 0, ..., d.
+        By [BLM20, Lemma 12], there is such a level among k = 0, ..., d on realizable distributions.
         """
         reached = [level for level in self.defined if level.largest >= self.threshold]
         return reached[0] if reached else None
 
     def within(self, k: int, budget: int) -> arb:
-        """Return P[C_k <= budget], a ball around the probability that D_k needs at most `budget`
-        times n examples.
+        """Return the probability that a sample of D_k needs at most `budget` times n examples.
+
+        The result is a ball around this probability.
 
         Raises
         ------
@@ -422,12 +423,13 @@ def tournaments(
     distribution : FiniteDistribution
         Distribution of the examples.
     n : int
-        Auxiliary sample size.
+        Number of rows that are read together in one step.
     most : int, optional
-        Last depth k. The default is the mistake bound d of the base learner.
+        Largest depth k. The default is the mistake bound d of the base learner.
     beyond : bool
-        Whether to continue if D_k is no longer defined, as the Monte-Carlo variant of the learner
-        G does. (It ends if all rules are equal, because then a tournament never finds a pair.)
+        Whether to continue with deeper tournaments if D_k is not defined, as the Monte-Carlo
+        variant of the paper does. The function stops if all hypotheses are equal, because then a
+        tournament never finds two different hypotheses.
     max_states : int
         Largest number of states of a distribution.
 
@@ -437,7 +439,7 @@ def tournaments(
         If the base learner is not consistent with its examples or can make no more mistakes, the
         domain differs, or n is less than 1.
     TooLarge
-        If there are more states, or the domain is too large to store rules as tables.
+        If there are more states, or the domain is too large to store hypotheses as tables.
 
     Examples
     --------
@@ -449,8 +451,8 @@ def tournaments(
     >>> level.mode, level.largest, level.differ, found.threshold
     (Concept('0001111'), Fraction(3, 7), Fraction(36, 49), Fraction(1, 8))
 
-    In the example, some rule of D_0 has probability 3/7 >= 1/8, so D_1 is not defined. With
-    `beyond`, the tournaments continue:
+    In the example, some hypothesis has probability 3/7 >= 1/8 at depth 0, so D_1 is not defined.
+    With `beyond`, the tournaments continue:
 
     >>> [level.largest for level in tournaments(SOA(C), D, n=1, most=2, beyond=True).levels]
     [Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)]

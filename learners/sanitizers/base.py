@@ -51,7 +51,7 @@ TRIVIAL_ERROR = Fraction(1)
 
 
 class Release(ABC):
-    """The release of a sanitizer: for every concept, an estimate of its share of ones.
+    """The release of a sanitizer: for every concept, the estimated share of points with label 1.
 
     A subclass supplies `domain` and `_estimate`.
     """
@@ -59,7 +59,7 @@ class Release(ABC):
     @property
     @abstractmethod
     def domain(self) -> FiniteDomain:
-        """The domain of the concepts whose means the release estimates."""
+        """The domain of the concepts for which the release contains estimates."""
 
     @abstractmethod
     def _estimate(self, h: Hypothesis) -> Fraction: ...
@@ -79,7 +79,7 @@ class Release(ABC):
         return self._estimate(h)
 
     def estimates(self, C: Table) -> list[Fraction]:
-        """Return the estimates for every concept of a table, in its order.
+        """Return the estimates for all concepts of a table, in the order of the table.
 
         Raises
         ------
@@ -99,7 +99,10 @@ class Release(ABC):
 
 @dataclass(frozen=True)
 class SyntheticData(Release):
-    """Synthetic data: weights on a public domain with nearly the true shares for every concept.
+    """Synthetic data: integer weights of the points of a public domain.
+
+    The share of a concept is the weight of the points that it labels 1, divided by the total
+    weight. It estimates the share of the true points with label 1.
 
     Parameters
     ----------
@@ -108,7 +111,7 @@ class SyntheticData(Release):
     weights : sequence of int
         Weight of each point, at least 0 and not all 0. Only their ratios matter.
     rows : int
-        Number of true points, which is public if a row is replaced. It is the default size of
+        Number of true points, which is public under replace-one. It is the default size of
         `dataset`.
 
     Raises
@@ -166,7 +169,7 @@ class SyntheticData(Release):
         return [Fraction(weight, total) for weight in weighted_sums(C.packed, self.weights)]
 
     def error(self, h: Hypothesis) -> Fraction:
-        """Return the estimate of the share of the true labelled rows on which a hypothesis errs.
+        """Return the estimated share of the true labelled rows on which a hypothesis errs.
 
         Raises
         ------
@@ -195,17 +198,16 @@ class SyntheticData(Release):
     def counts(self, size: Rows | None = None) -> tuple[int, ...]:
         """Return the number of copies of each point in `dataset`, in the order of the domain.
 
-        Every count is size times the share of the point's weight, rounded down. The missing copies
-        go, one each, to the points with the largest fractional parts (on ties, to the first in the
-        domain).
+        Every count is `size` times the point's share of the total weight, rounded down. The missing
+        copies go, one each, to the points with the largest fractional parts. Among equal fractional
+        parts, the first points of the domain get the copies.
 
-        **Accuracy.** No concept's share changes by more than |X|/(4 size). *Proof.* Let the
-        fractional parts add up to r, so that the r largest parts are rounded up. Let f be the r-th
-        largest part. The sum over any set of points rises by at most s, the sum of 1 - part over
-        the points rounded up, and falls by at most the sum of the parts of all other points, which
-        is also s. The first sum is at most r (1 - f), the second at most (|X| - r) f. So s is at
-        most the average of the two with weights (|X| - r)/|X| and r/|X|, r (|X| - r)/|X| <= |X|/4.
-        QED
+        **Accuracy.** For a domain X, the share of every concept changes by at most |X|/(4 size).
+        *Proof.* Let the fractional parts add up to r, so that the r largest parts are rounded up.
+        Let f be the r-th largest part. Let s be the sum of 1 - part over the points rounded up. The
+        sum of the parts of all other points is also s. So the count of any set of points rises or
+        falls by at most s. We have s <= r (1 - f) and s <= (|X| - r) f. The average of these two
+        bounds with weights (|X| - r)/|X| and r/|X| is r (|X| - r)/|X| <= |X|/4. QED
 
         Raises
         ------
@@ -220,9 +222,10 @@ class SyntheticData(Release):
         return tuple(count + (i in up) for i, count in enumerate(counts))
 
     def dataset(self, size: int | None = None) -> PointSample:
-        """Return a data set in which each point occurs as often as `counts` states.
+        """Return a data set in which each point occurs about in proportion to its weight.
 
-        The points are in the order of the domain.
+        The method `counts` computes the numbers of copies. The points are in the order of the
+        domain.
 
         Parameters
         ----------
@@ -242,20 +245,21 @@ class SyntheticData(Release):
 
 
 class Sanitizer(ABC):
-    """A mechanism that turns a data set into estimates for all concepts of a class.
+    """A mechanism that estimates, for every concept of a class, the share of points with label 1.
 
-    A subclass supplies `_release`, and a field `of` or a separate `concept_class`. By default, the
-    sanitizer is not private and has no bounds.
+    A subclass defines `_release`, and either a field `of` with the class or the property
+    `concept_class`. A subclass that does not override `privacy` and `bounds` is not private and has
+    no bounds.
     """
 
     composition_delta: Fraction | None = None
-    """The delta at which the total of `privacy` is stated, or None for basic composition."""
+    """The delta of the stated total privacy, or None if basic composition determines it."""
 
     of: Table
 
     @property
     def concept_class(self) -> Table:
-        """The class for whose concepts the sanitizer estimates the shares of ones."""
+        """The class whose concepts have estimated shares of points with label 1."""
         return self.of
 
     @property
@@ -270,7 +274,7 @@ class Sanitizer(ABC):
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total of `privacy` is stated, or None for basic composition."""
+        """The delta of the stated total privacy, or None if basic composition determines it."""
         return self.composition_delta
 
     @property
@@ -279,17 +283,17 @@ class Sanitizer(ABC):
         return None
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bounds proved for a sample of this size, by default of size `rows`."""
+        """Return the proved bounds for a number of rows. The default is the property ``rows``."""
         return ()
 
     def release(self, points: PointSample | Iterable[object], coins: Coins) -> Release:
-        """Release private estimates, for a data set, of the shares of ones of all concepts.
+        """Release private estimates of the share of points with label 1, for all concepts.
 
         Parameters
         ----------
         points : PointSample, or iterable of points
-            Points of the sanitizer's domain, at least one. Rows of a labelled data set are pairs of
-            a point and a label.
+            Data set of points of the sanitizer's domain, at least one. The points of a labelled
+            data set are pairs of a point and a label.
         coins : Coins
             Source of randomness, `SecureCoins` for a release.
 
@@ -318,7 +322,7 @@ class Sanitizer(ABC):
 
 @dataclass(frozen=True)
 class ExactSanitizer(Sanitizer):
-    """A sanitizer that releases the exact shares. **Not private**, only for tests.
+    """A sanitizer that releases the exact share of ones of every concept, without privacy.
 
     Parameters
     ----------
@@ -346,7 +350,7 @@ class ExactSanitizer(Sanitizer):
 
 
 def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[int, Fraction]:
-    """Return the first concept whose estimate has the largest error, and this error.
+    """Return the first concept whose estimate has the largest error, and the error.
 
     This function reads the true data, so its result is not private.
 
@@ -370,11 +374,9 @@ def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[i
 
 
 def sanitization_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """Return the exact error max_{h in C} |Est(h) - P_S(h)| [LWY25, Def. 2.7].
+    """Return the exact error max_{h in C} |Est(h) - P_S(h)| of a release [LWY25, Def. 2.7].
 
-    This function reads the true data, so its result is not private.
-
-    Examples
+    This function reads the true data, so its result is not private. Examples
     --------
     >>> C = Table([[1, 0, 0], [1, 1, 0]])
     >>> sample = PointSample(C.domain, [0, 0, 1, 2])

@@ -104,7 +104,7 @@ class AskingSanitizer(Sanitizer):
 
     @property
     def concept_class(self) -> Table:
-        """The class for whose concepts the sanitizer estimates the shares of ones."""
+        """The class whose concepts have estimated shares of points with label 1."""
         return self.discriminator.of
 
     @property
@@ -114,7 +114,7 @@ class AskingSanitizer(Sanitizer):
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a release, for all rounds, although most runs end earlier."""
+        """The privacy cost of a release: the cost of all rounds, although most runs end earlier."""
         return SelfComposed(self.discriminator.privacy, self.max_rounds)
 
 
@@ -151,17 +151,18 @@ def affordable(
 
 @dataclass(frozen=True)
 class FoolingRun:
-    """The release of a run of `FoolingSanitizer`.
+    """The release of `FoolingSanitizer`, with the private answers of its discriminator.
 
     Attributes
     ----------
     answers : tuple of (int, label)
-        One pair for each found concept: its position in the class and a label. The label is 1 if
-        the proposed share of the concept was too small, and 0 if the share was too large.
+        One pair for each concept that the discriminator found: the position of the concept in the
+        class, and a label. The label is 1 if the share of the concept in the proposed data was too
+        small, and 0 if the share was too large.
     won : bool
-        Whether the discriminator answered "WIN" after these answers.
+        Whether the discriminator then answered "WIN", that is, found no concept with a wrong share.
     data : SyntheticData
-        Last proposal.
+        The last proposed synthetic data.
     """
 
     answers: tuple[tuple[int, Label], ...]
@@ -176,29 +177,31 @@ class FoolingRun:
 
 @dataclass(frozen=True)
 class FoolingSanitizer(AskingSanitizer):
-    """A sanitizer by a game of a generator against a discriminator [LWY25, App. D.2].
+    """A sanitizer that plays a game of a generator and a discriminator [LWY25, App. D.2].
 
-    In each round, the generator proposes synthetic data. The discriminator reads the rows. It
-    privately searches for a concept whose share in the proposal differs from its share in the rows
-    by too much. If it finds such a concept, the generator learns the concept and proposes other
-    data. If it finds no such concept, it answers "WIN", and the game ends. The output is the last
-    proposal. `run` plays at most T rounds.
+    The share of a concept is the share of points that the concept labels 1. In each round, the
+    generator proposes synthetic data. The discriminator reads the true rows, and privately searches
+    for a concept whose share in the proposed data differs too much from its share in the rows. If
+    it finds a concept, the generator learns the concept and proposes other data. If it finds no
+    concept, it answers "WIN", and the game ends. The output is the last proposal. A game has at
+    most T rounds.
 
     Parameters
     ----------
     discriminator : FoolingDiscriminator
-        Private discriminator. It determines the class, the number of rows and the error.
+        Private discriminator, which determines the class, the number of rows and the error.
     generator : Generator
         Generator for the same class and error.
     max_rounds : int
         Largest number T of rounds.
     composition_delta : Fraction, optional
-        Delta at which the total is stated. The default is the total by basic composition.
+        Delta of the stated total privacy. The default is the delta of basic composition.
 
     Raises
     ------
     InvalidInput
-        If discriminator and generator do not match, or a number is out of range.
+        If discriminator and generator are for different classes or errors, or a number is out of
+        range.
 
     Examples
     --------
@@ -240,7 +243,7 @@ class FoolingSanitizer(AskingSanitizer):
         of : ConceptClass
             Finite class, which is enumerated as a table.
         alpha, beta : Fraction
-            Error, and the probability of a larger error.
+            Largest error of an estimate, and the probability of a larger error.
         budget : Budget
             Budget of all rounds. With delta = 0, the cost is computed by basic composition.
         rows : int, optional
@@ -248,7 +251,8 @@ class FoolingSanitizer(AskingSanitizer):
         generator : callable
             Function from the class and the error to a `Generator`, such as `HedgeGenerator`.
         parts : type of PartLearners
-            Type of the learners. Each learner chooses a concept of a part of the class by the rows.
+            Type of the private learners that search for a concept with a wrong share. Each learner
+            chooses a concept of a part of the class.
 
         Raises
         ------
@@ -290,7 +294,7 @@ class FoolingSanitizer(AskingSanitizer):
             )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the sanitization error at the sample size of the sanitizer."""
+        """Return the bound on the errors of all estimates, for the sanitizer's number of rows."""
         asked, rounds = self.discriminator, self.generator.rounds
         enough, long = enough_rows(asked.rows_needed), f"at least {rounds} rounds"
         unmet = []
@@ -314,7 +318,7 @@ class FoolingSanitizer(AskingSanitizer):
         )
 
     def run(self, sample: PointSample, coins: Coins) -> FoolingRun:
-        """Play the whole game, and return the release with its transcript, which is private too."""
+        """Play the whole game, and return the release with the transcript. Both are private."""
         data, C = MarkedPoints(sample), self.concept_class
         proposal: Proposal = self.generator.start(coins)
         answers: list[tuple[int, Label]] = []

@@ -140,7 +140,9 @@ class Generator(ABC):
 
 @dataclass(frozen=True)
 class HedgeGenerator(Generator):
-    """Exponential weights over the points of the domain, described in the module.
+    """A generator of synthetic data by exponential weights over the points of the domain.
+
+    The docstring of the module `learners.sanitizers.generators` describes the method.
 
     Examples
     --------
@@ -161,7 +163,10 @@ class HedgeGenerator(Generator):
 
     @property
     def rounds(self) -> int:
-        """The number of rounds, one more than the updates that lower the divergence to 0."""
+        """The largest number of rounds: the largest number of updates, and one more round.
+
+        Each update lowers a divergence, which is never negative.
+        """
         drop = self.rule.drop
         return floor(lambda: log(len(self.of.domain)) / ball(drop)) + 1
 
@@ -203,17 +208,19 @@ Key = tuple[ConservativeSOA, int]
 
 @dataclass(frozen=True)
 class DualGenerator(Generator):
-    """A generator from an online learner of the dual class, by linear programs.
+    """A generator of synthetic data from an online learner of the dual class, by linear programs.
 
-    The module describes the method. Use this generator for small classes, because the dual class is
-    enumerated as a table and its Littlestone dimension is computed by search.
+    In the dual class, points and concepts are exchanged. The docstring of the module
+    `learners.sanitizers.generators` describes the method. Use this generator for small classes,
+    because the dual class is enumerated as a table and its Littlestone dimension is computed by
+    search.
 
     Parameters
     ----------
     of, alpha
-        Parameters of every generator.
+        Class, and error of the synthetic data, as for every generator.
     beta : Fraction
-        Probability that `rounds` rounds are not enough.
+        Probability that the game of `FoolingSanitizer` needs more than `rounds` rounds.
 
     Examples
     --------
@@ -271,7 +278,7 @@ class DualGenerator(Generator):
         return [self.of.domain.index(concept.name) for concept in self.dual]
 
     def start(self, coins: Coins) -> DualProposal:
-        """Return the first proposal that agrees with the experts' forecast, after draws."""
+        """Return the generator's state with the first proposal of synthetic data."""
         start = DualProposal(self, {(ConservativeSOA(self.dual), 0): 1.0})
         return start.settled(coins)
 

@@ -49,14 +49,14 @@ BITS = 10
 
 @dataclass(frozen=True)
 class Answers(Release):
-    """A release of one answer for each concept of a class.
+    """A release with one estimated share of points with label 1 for each concept of a class.
 
     Parameters
     ----------
     of : Table
         Class of the queries.
     shares : tuple of Fraction
-        Answers in the order of the table.
+        Estimated shares, in the order of the table.
     """
 
     of: Table
@@ -81,19 +81,18 @@ class Answers(Release):
 
 @dataclass(frozen=True)
 class IndependentAnswers(Sanitizer):
-    """A sanitizer that adds independent noise to the count of every concept.
+    """A sanitizer that counts the points with label 1 for every concept and adds noise.
 
     Parameters
     ----------
     of : Table
         Class of the queries.
     each : Fraction
-        Epsilon of one answer.
+        Epsilon of one noisy count.
     beta : Fraction
-        Largest probability that the error of some answer, in rows, exceeds the property `off`.
+        Largest probability that the error of some noisy count exceeds the property `off`.
     composition_delta : Fraction, optional
-        Delta at which the total privacy cost is stated. If omitted, the total is computed by basic
-        composition.
+        Delta of the stated total privacy. The default is the delta of basic composition.
 
     Raises
     ------
@@ -129,9 +128,9 @@ class IndependentAnswers(Sanitizer):
     ) -> IndependentAnswers:
         """Return the sanitizer with the least noise within a budget.
 
-        Basic composition and zCDP give a first epsilon of each answer. The best accountant then
-        allows a larger epsilon (`learners.accounting.largest_parameter`), because the answers are
-        releases with a pure epsilon on one sample.
+        Basic composition and zCDP give a first epsilon of each noisy count. The best accountant for
+        releases with delta = 0 then allows a larger epsilon
+        (`learners.accounting.largest_parameter`).
 
         Raises
         ------
@@ -178,17 +177,17 @@ class IndependentAnswers(Sanitizer):
 
     @cached_property
     def off(self) -> int:
-        """A bound on the error of every answer, in rows, which fails with probability <= beta."""
+        """A bound on the errors of all noisy counts, which fails with probability at most beta."""
         return noise_bound(1 / self.each, self.beta / len(self.of))
 
     @check_arguments
     def rows_for(self, alpha: Alpha) -> int:
-        """Return the sample size for errors at most alpha, except with probability beta."""
+        """Return the number of rows for errors of at most alpha, except with probability beta."""
         return max(1, ceil(self.off / alpha))
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the error for `rows` rows. If omitted, the bound has no value."""
+        """Return the bound on the error for `rows` rows. Without `rows`, the bound has no value."""
         value = None if rows is None else Fraction(self.off, rows)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)
 

@@ -140,17 +140,17 @@ def _powers(rate: Fraction) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class MWEMRun:
-    """The release of a run of `MWEMSanitizer`.
+    """The release of `MWEMSanitizer`, with the private choices of its rounds.
 
     Attributes
     ----------
     chosen : tuple of int
-        Query of every round: the position of a concept in the class, or this position plus the
-        number of concepts for the complement.
+        Query that each round chose: the position of a concept in the class, or for the complement
+        of a concept, the position plus the number of concepts.
     won : bool
-        Whether the last query failed its test, so that the weights were accepted.
+        Whether the test of the last query found no large error, so that the weights were accepted.
     data : SyntheticData
-        Weights, which follow from the queries.
+        Weights of the points, which are computed from the queries.
     """
 
     chosen: tuple[int, ...]
@@ -170,19 +170,21 @@ class MWEMRun:
 
 @dataclass(frozen=True)
 class MWEMSanitizer(Sanitizer):
-    """A sanitizer: a private release of weights that estimate the share of ones of every concept.
+    """A sanitizer by the algorithm MWEM: it releases private weights of the points of the domain.
 
-    The output is a weight for each point of the domain. The module `learners.sanitizers.mwem`
-    contains the algorithm MWEM and the proofs. Privacy holds for all parameter values. The accuracy
-    bound requires the number of rows (`needed`) and of rounds of the theorem. The methods
-    `for_error` and `within` ensure both.
+    For every concept, the weight of the points that the concept labels 1 estimates the share of
+    such points in the data. In each round, a query is a concept or its complement. The mechanism
+    privately chooses a query for which the weights have a large error, tests the error, and updates
+    the weights. The module `learners.sanitizers.mwem` contains the algorithm and the proofs.
+    Privacy holds for all parameter values. The accuracy bound requires at least `needed` rows and
+    enough rounds. The methods `for_error` and `within` ensure both.
 
     Parameters
     ----------
     of : Table
-        Class whose concepts are the queries. For labelled data, the `Table.label_class` of a class.
+        Class of the concepts. For labelled data, it is the result of `Table.label_class`.
     alpha : Fraction
-        Target error, strictly between 0 and 1.
+        Largest error of an estimate, strictly between 0 and 1.
     max_rounds : int
         Largest number T of rounds.
     select, test : Fraction
@@ -231,14 +233,14 @@ class MWEMSanitizer(Sanitizer):
         beta: Failure = FAILURE,
         composition: str = "best",
     ) -> MWEMSanitizer:
-        """Return the sanitizer for a budget and an error alpha that needs few rows (`needed`).
+        """Return a sanitizer with few needed rows (`needed`) for a budget and an error alpha.
 
         Parameters
         ----------
         of : ConceptClass
             Finite class, which is enumerated as a table.
         alpha, beta
-            Target error, and failure probability of the accuracy bound.
+            Largest error of an estimate, and failure probability of the accuracy bound.
         budget : Budget
             Privacy budget of all rounds. With delta = 0, the cost is computed by basic composition.
         composition : "best" or "zcdp"
@@ -289,7 +291,7 @@ class MWEMSanitizer(Sanitizer):
     ) -> MWEMSanitizer:
         """Return the sanitizer with the least error, up to 1/1000, for a number of rows.
 
-        The arguments are arguments of `MWEMSanitizer.for_error`.
+        The remaining arguments are arguments of `MWEMSanitizer.for_error`.
 
         Raises
         ------
@@ -339,35 +341,40 @@ class MWEMSanitizer(Sanitizer):
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a release, for all rounds, although most runs end earlier."""
+        """The privacy cost of a release: the cost of all rounds, although most runs end earlier."""
         return _game_cost(self.max_rounds, self.select, self.test)
 
     @property
     def queries(self) -> int:
-        """The number k of queries, which are the concepts and the complements of the concepts."""
+        """The number k of queries: the concepts and their complements."""
         return 2 * len(self.of)
 
     @property
     def rate(self) -> Fraction:
-        """The increase 5 alpha/2 of the logarithm of a point's weight in an update."""
+        """The number 5 alpha/2 by which an update raises the logarithm of a point's weight."""
         return 5 * self.alpha / 2
 
     @property
     def rounding(self) -> Fraction:
-        """A bound on the error of a concept's share of ones that integer weights cause."""
+        """A bound on the error of an estimate from the rounding of weights to integers."""
         return _rounding(len(self.domain), self.alpha)
 
     @property
     def drop(self) -> Fraction:
-        """A lower bound on the decrease of the divergence in an update with a gap of 5/8 alpha."""
+        """A lower bound on the decrease of the divergence in one update of the weights.
+
+        The divergence is the Kullback-Leibler divergence of the data from the weights. The bound is
+        for a query on which the weights have an error of at least 5 alpha/8.
+        """
         return _drop(len(self.domain), self.alpha)
 
     @cached_property
     def needed(self) -> int:
-        """The sample size that the bound needs at these budgets.
+        """The number of rows that the accuracy bound needs.
 
-        Over all rounds, except with probability beta, no choice falls short by more than alpha n/8,
-        and no noise exceeds alpha n/8.
+        For n >= `needed` rows, except with probability beta, in all rounds the chosen query is
+        within alpha n/8 of the largest error in rows, and the noise of the test is at most alpha
+        n/8.
         """
         each = self.beta / (2 * self.max_rounds)
         short = ceiling(
@@ -378,7 +385,7 @@ class MWEMSanitizer(Sanitizer):
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the error of the estimates for `rows` rows, by default `needed`."""
+        """Return the bound on the errors of the estimates for `rows` rows, by default `needed`."""
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []
@@ -402,7 +409,7 @@ class MWEMSanitizer(Sanitizer):
     # ---- run
 
     def weights(self, updates: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the integer weights P_t of the points after given updates of a release.
+        """Return the integer weights of the points after updates with the given queries.
 
         Examples
         --------
@@ -417,7 +424,7 @@ class MWEMSanitizer(Sanitizer):
         return tuple(self._weighted(ups).tolist())
 
     def run(self, sample: PointSample, coins: Coins) -> MWEMRun:
-        """Run MWEM on a sample, and return the private release with its private transcript."""
+        """Run MWEM on a sample, and return the release with the transcript. Both are private."""
         size, concepts = len(sample), len(self.of)
         if size << self._resolution >= LARGEST_SCORE:
             raise TooLarge(

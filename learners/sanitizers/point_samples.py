@@ -29,15 +29,16 @@ def finite(domain: Domain | Iterable[object]) -> FiniteDomain:
 class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
     """A data set to be sanitized, with points of one finite domain in a fixed order.
 
-    A labelled data set consists of pairs (x, y), on the domain of `Table.label_class`. The domain
-    is given and never computed from the points, because a sanitizer protects which points occur.
+    The points of a labelled data set are pairs (x, y), on the domain of `Table.label_class`. The
+    domain is given and never computed from the points, because a sanitizer must not reveal which
+    points occur.
 
     Parameters
     ----------
     domain : Domain
         Finite domain.
     points : iterable
-        Points, as a list, or as a `Sample`, whose items are pairs of a point and a label.
+        Points in order. The items of a `Sample` are pairs of a point and a label.
 
     Raises
     ------
@@ -66,7 +67,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @classmethod
     def at(cls, domain: Domain, places: ArrayLike) -> Self:
-        """Return the sample of the points at some positions of the domain.
+        """Return the sample of the points at given positions of the domain.
 
         Examples
         --------
@@ -92,7 +93,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @classmethod
     def counted(cls, domain: Domain, counts: Mapping[Counted, int]) -> Self:
-        """Return the sample with `counts` of each point, in the order of the domain.
+        """Return the sample with given numbers of copies of the points, in the domain's order.
 
         Examples
         --------
@@ -110,12 +111,12 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """A copy of the positions of the points in the domain, shape (rows,)."""
+        """An array with the position in the domain of each point of the sample."""
         return self._places.copy()
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """The read-only number of copies of each point of the domain, shape (points,)."""
+        """A read-only array with the number of copies of each point of the domain."""
         counts = np.bincount(self._places, minlength=len(self._domain))
         counts.flags.writeable = False
         return counts
@@ -154,7 +155,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         return Fraction(ones, len(self))
 
     def frequencies(self, C: Table) -> list[Fraction]:
-        """Return for every concept of a table the share of the points that it labels 1.
+        """Return, for every concept of a table, the share of the sample's points with label 1.
 
         Raises
         ------

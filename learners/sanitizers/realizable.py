@@ -61,7 +61,9 @@ class RealizableRelease(Release):
     def hitting_dataset(self, size: int) -> PointSample:
         """Return a data set of `size` points that hits every concept of estimate 1.
 
-        The points are computed only from the estimates, never from the data (see [LWY25, Alg 5]).
+        A data set hits a concept if the concept is 1 at one of the points.
+
+        The points are computed only from the estimates, not from the data [LWY25, Alg 5].
 
         Raises
         ------
@@ -113,10 +115,10 @@ class ReleasedPoints(RealizableRelease):
 
     @check_arguments
     def hitting_dataset(self, size: Rows) -> PointSample:
-        """Return the released points, repeated.
+        """Return a data set that repeats the released points.
 
-        If no points were released, every estimate is 0, so the data set need not hit any concept.
-        The method then repeats the first point of the domain.
+        If no points were released, every estimate is 0, so every data set is suitable. Then the
+        method repeats the first point of the domain.
         """
         if size < len(self.points):
             raise InvalidInput(
@@ -128,22 +130,22 @@ class ReleasedPoints(RealizableRelease):
 
 @dataclass(frozen=True)
 class HistogramSanitizer(Sanitizer):
-    """A realizable sanitizer with the points released by a bounded histogram.
+    """A realizable sanitizer that releases points of the data by a bounded histogram.
 
-    The module has the proofs.
+    The estimate of a concept is 1 if the concept is 1 at a released point, and 0 otherwise. The
+    docstring of the module `learners.sanitizers.realizable` contains the proofs.
 
     Parameters
     ----------
     of : Table
-        Class of the queries. The bound depends on the class, but the release does not.
+        Class of the concepts. The accuracy bound depends on the class, but the release does not.
     histogram : BoundedHistogram
-        Histogram for replaced rows.
+        Histogram with the neighbour relation ``"replace_one"``.
 
     Raises
     ------
     InvalidInput
-        If the histogram is for added and removed rows, because then the number of rows is not
-        public.
+        If the neighbour relation is ``"add_remove"``, under which the number of rows is not public.
 
     Examples
     --------
@@ -177,14 +179,18 @@ class HistogramSanitizer(Sanitizer):
     def missed(self) -> int:
         """The largest number of rows on which a concept with estimate 0 can be 1.
 
-        The number is 2 t s for noise of at most t and concepts that are 1 on at most s points.
+        The number is 2 t s, where every noise is at most t, and every concept is 1 on at most s
+        points of the domain.
         """
         largest = int(self.of.labels.sum(axis=1, dtype=np.int64).max(initial=0))
         return self.histogram.error * largest
 
     @check_arguments
     def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the largest missed share of rows, without a value by default."""
+        """Return the bound on the largest share of ones of a concept with estimate 0.
+
+        Without a number of rows, the bound has no value.
+        """
         value = None if rows is None else Fraction(self.missed, rows)
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
@@ -197,11 +203,12 @@ class HistogramSanitizer(Sanitizer):
 
 
 def realizable_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """Return the largest true share of a concept with estimate 0. The value is not private.
+    """Return the largest share of ones of a concept with estimate 0. The value is not private.
 
-    The estimates are a realizable sanitization for every alpha above this share [LWY25, Def. E.1].
-    If a concept that is 0 on all data has estimate 1, they are not a realizable sanitization, and
-    the result is 1.
+    The share of ones is the share of the true points that a concept labels 1. The estimates are a
+    realizable sanitization for every error alpha above the returned share [LWY25, Def. E.1]. If a
+    concept that is 0 on all data has estimate 1, the estimates are not a realizable sanitization
+    for any alpha, and the result is 1.
 
     Raises
     ------

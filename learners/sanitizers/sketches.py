@@ -178,7 +178,7 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
 
 @dataclass(frozen=True)
 class ConceptSet(RealizableRelease):
-    """A release of one bit for each concept, which answers whether the concept is 1 on some row.
+    """A release of one bit for each concept: whether the concept is noticeably often 1 on the rows.
 
     Parameters
     ----------
@@ -218,10 +218,12 @@ class ConceptSet(RealizableRelease):
 
     @check_arguments
     def hitting_dataset(self, size: Rows) -> PointSample:
-        """Return `size` points that hit every concept of estimate 1, from a small set.
+        """Return a data set of `size` points that hits every concept of estimate 1.
 
-        The method repeats the points of the set. The set is a smallest set if the search finds one,
-        and otherwise a greedy choice.
+        A data set hits a concept if the concept is 1 at one of the points.
+
+        The data set repeats the points of a small set. A search looks for a smallest set. If the
+        search is stopped, the set is a greedy choice.
 
         Raises
         ------
@@ -267,21 +269,22 @@ LEARNERS = {"soa": SOA, "halving": Halving}
 
 @dataclass(frozen=True)
 class RealizableFooling(AskingSanitizer):
-    """A realizable sanitizer by a game of an online learner against a discriminator.
+    """A realizable sanitizer that plays a game of an online learner and a discriminator.
 
-    A sketch is the set of all concepts that are 1 on at least a share alpha/2 of a list of points.
-    In every round, the learner proposes a set of concepts, and the discriminator of [LWY25, Lemma
-    E.2] returns a concept on which the set is wrong, or ends the game. The learner learns the class
-    of all sketches. The docstring of the module describes the game.
+    The *sketch* of a list of points is the set of all concepts that are 1 on at least a share
+    alpha/2 of the list. In every round, the learner proposes a set of concepts (those with estimate
+    1). The private discriminator of [LWY25, Lemma E.2] returns a concept for which the proposal is
+    wrong, or ends the game. The learner is an online learner of the class of all sketches. The
+    docstring of the module `learners.sanitizers.sketches` describes the game.
 
-    Use this sanitizer for classes with few sketches, because the program lists all sketches.
+    Use this sanitizer for classes with few sketches, because it enumerates all sketches.
 
     Parameters
     ----------
     discriminator : RealizableDiscriminator
         Discriminator, which determines the class, the number of points and the error.
     learner : "soa" or "halving"
-        Learner of the class of sketches.
+        Online learner of the class of sketches.
     sketch : int or None
         Number m of points of a sketch. None allows any number of points.
     max_rounds, composition_delta
@@ -290,7 +293,7 @@ class RealizableFooling(AskingSanitizer):
     Raises
     ------
     InvalidInput
-        If the learner does not exist, or a number is out of range.
+        If the name of the learner is unknown, or a number is out of range.
     TooLarge
         If the sketches cannot be enumerated as a table.
 
@@ -336,9 +339,9 @@ class RealizableFooling(AskingSanitizer):
         of, alpha, budget, beta, rows, parts
             Parameters of `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
-            Learner that generates the sketches.
+            Online learner of the class of sketches, as for `RealizableFooling`.
         sketch : int, optional
-            Parameter of `RealizableFooling`.
+            Number of points of a sketch, as for `RealizableFooling`.
         """
         epsilon, delta = Budget.require(budget)
         require_size(epsilon, delta or Fraction(1), beta)
@@ -372,7 +375,7 @@ class RealizableFooling(AskingSanitizer):
         return _start(self.learner, self.candidates)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the realizable sanitization error at the sanitizer's sample size."""
+        """Return the bound on the error of the estimates, for the sanitizer's number of rows."""
         asked, mistakes = self.discriminator, self.start.mistake_bound
         assert mistakes is not None
         points = sketch_size(len(self.concept_class.dual()), asked.alpha)
@@ -444,16 +447,18 @@ def _start(learner: str, candidates: Table) -> MistakeBounded:
 
 @dataclass(frozen=True)
 class CutSanitizer(Sanitizer):
-    """A realizable sanitizer that cuts estimates: at least alpha - a becomes 1, and less becomes 0.
+    """A realizable sanitizer that rounds the estimates of another sanitizer to 0 or 1.
+
+    Estimates of at least alpha - a become 1, and smaller estimates become 0.
 
     Parameters
     ----------
     inner : Sanitizer
-        Sanitizer whose estimates of all concepts have errors of at most a.
+        Sanitizer whose estimates of the shares of ones have errors of at most a.
     alpha : Fraction
-        Error, more than 2 a.
+        Error of the realizable sanitizer, more than 2 a.
     off : Fraction
-        Error a of the estimates.
+        Error a of the estimates of `inner`.
 
     Raises
     ------
@@ -499,16 +504,16 @@ with probability 1/20
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total is stated, or None for basic composition."""
+        """The delta of the stated total privacy, or None if basic composition determines it."""
         return self.inner.delta
 
     @property
     def rows(self) -> int | None:
-        """The number of rows of the inner sanitizer, or None if it accepts every number."""
+        """The number of rows of the inner sanitizer, or None if it accepts every number of rows."""
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound alpha on the error, which needs estimates with errors of at most a."""
+        """Return the bound alpha on the error, if `inner` has a bound on its errors."""
         promised = [
             each
             for each in self.inner.bounds(rows)

@@ -87,19 +87,20 @@ class SplitEstimates(Release):
 
 @dataclass(frozen=True)
 class LabelledBySplitting(Sanitizer):
-    """A sanitizer of labelled data from a sanitizer of points, by splitting.
+    """A sanitizer of labelled data that splits the data by label and sanitizes both parts.
 
-    The docstring of the module has the proof. In this class, the fixed point x* of the proof is the
-    first point of the domain.
+    In each part, the first point x* of the domain takes the place of the rows of the other label.
+    The sanitizer also releases the noisy number of rows with label 1. The docstring of the module
+    `learners.sanitizers.splitting` contains the proof.
 
     Parameters
     ----------
     inner : Sanitizer
-        Sanitizer for the class H that is private for a replaced point.
+        Sanitizer of points for the class of the concepts, private for a replaced point.
     epsilon : Fraction
-        Budget of the number of ones.
+        Privacy cost of the noisy number of rows with label 1.
     beta : Fraction
-        Probability that the noise of the number of ones exceeds `noise`, which `bounds` uses.
+        Probability that the noise of this number exceeds the property `noise`.
 
     Raises
     ------
@@ -149,7 +150,7 @@ except with probability 3/20
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total of both inner releases is stated."""
+        """The delta of the stated total privacy, or None if basic composition determines it."""
         return None if self.inner.delta is None else 2 * self.inner.delta
 
     @property
@@ -159,13 +160,13 @@ except with probability 3/20
 
     @property
     def noise(self) -> int:
-        """A bound on the error of the noisy number of ones, except with probability beta."""
+        """A bound on the error of the noisy number of labels 1, except with probability beta."""
         return noise_bound(1 / self.epsilon, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the error bound: twice the inner error plus the noise of the number of ones.
+        """Return the error bound: twice the inner error plus the noise of the number of labels 1.
 
-        Bounds whose failure probabilities add up to 1 or more are vacuous, so they are left out.
+        A bound is omitted if its failure probability would be 1 or more.
         """
         size = self.rows if rows is None else rows
         return tuple(
