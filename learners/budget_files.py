@@ -454,7 +454,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
         after: Charge | None = None,
         game: str = "",
     ) -> Charge:
-        """Charge this budget with the cost of a release. Use the release only after the charge.
+        """Charge this budget with the cost of a release. Make the release only after the charge.
 
         Parameters
         ----------

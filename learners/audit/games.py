@@ -443,7 +443,7 @@ def audit_game(
     hockey-stick divergence of the adversary's views in the two worlds. The least delta is the
     largest delta(epsilon) over all adversaries that use the given moves. The divergence is a sum
     over the ends of the game. So the adversary's choice after one history is independent of the
-    gain after another history. So the audit computes the best choice at each position by backward
+    gain after another history, and the audit computes the best choice at each position by backward
     induction. A position consists of the adversary's view and two measures, one for each bit, on
     the hidden states of the mechanism that lead to the view. Random moves do not help, because the
     divergence of a random adversary is the average of the divergences of deterministic adversaries.

@@ -449,7 +449,7 @@ class Coins(CoinHooks):
         return self._noisy_maximum(values, sizes, *_positive_scale(scale))
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
-        """Return whether value + fresh discrete Laplace noise of a scale is at least the threshold.
+        """Return whether a value plus fresh discrete Laplace noise is at least a threshold.
 
         The result does not reveal the noise. So an exact audit of this draw has two outcomes
         instead of infinitely many.

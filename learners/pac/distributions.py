@@ -84,7 +84,7 @@ class Distribution(ABC):
         return self._disagreement(f, g)
 
     def best(self, hypotheses: Hypotheses | ConceptClass) -> tuple[Fraction, Hypothesis]:
-        """Return the least population loss of some hypotheses, and a hypothesis that attains it.
+        """Return the least population loss of some hypotheses, and the first one that attains it.
 
         Parameters
         ----------
