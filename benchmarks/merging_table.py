@@ -123,8 +123,8 @@ def section() -> str:
         "dimension. `python -m benchmarks.merging_table docs/which-learner.md` computes the "
         "bounds. A dash marks a bound that is at least T, or is not known.",
         "",
-        "The bounds of the first table do not depend on the number N of concepts, and they hold "
-        "against adaptive adversaries.",
+        "The bounds of the first table do not depend on the number N of concepts. They are valid "
+        "for adaptive adversaries.",
         "",
         f"| {' | '.join(head)} |",
         "|---|" + "---:|" * (len(head) - 1),
@@ -151,10 +151,11 @@ def section() -> str:
             lines.append(f"| 10^{power} | `{name}` | {' | '.join(values)} |")
     lines += [
         "",
-        "An entry of the third table is the least power of two with the following property: if a "
-        "class has at least this number of concepts (and at most 2^64), the bound of `merging` is "
-        "smaller than the bounds of the other learners. The columns *oblivious* compare `merging` "
-        "with all learners of the second table, and the columns *adaptive* only with `dp-hedge`.",
+        "An entry of the third table is the least power of two with the following property. For "
+        "classes with at least this number of concepts (and at most 2^64), the bound of `merging` "
+        "is smaller than the bounds of the other learners. The columns *oblivious* compare "
+        "`merging` with all learners of the second table, and the columns *adaptive* only with "
+        "`dp-hedge`.",
         "",
         "| T | d = 2, oblivious | d = 2, adaptive | d = 3, oblivious | d = 3, adaptive | d = 4, "
         "oblivious | d = 4, adaptive |",
