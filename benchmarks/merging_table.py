@@ -117,13 +117,14 @@ def section() -> str:
     lines = [
         TITLE,
         "",
-        "The tables list the bounds of the learners that publish hypotheses on realizable streams, "
-        "at epsilon 1, delta 10^-6 and failure probability 1/20. `python -m "
-        "benchmarks.merging_table docs/which-learner.md` computes them. A dash marks a bound that "
-        "is at least T, or is not known.",
+        "The tables of this section list mistake bounds on realizable streams, for the learners "
+        "that publish hypotheses. All bounds have epsilon 1, delta 10^-6 and failure probability "
+        "1/20. T is the number of rounds, N the number of concepts and d the Littlestone "
+        "dimension. `python -m benchmarks.merging_table docs/which-learner.md` computes the "
+        "bounds. A dash marks a bound that is at least T, or is not known.",
         "",
-        "The bounds of the first table do not depend on the number N of concepts. They hold "
-        "against adaptive adversaries.",
+        "The bounds of the first table do not depend on the number N of concepts. They are valid "
+        "for adaptive adversaries.",
         "",
         f"| {' | '.join(head)} |",
         "|---|" + "---:|" * (len(head) - 1),
@@ -150,10 +151,11 @@ def section() -> str:
             lines.append(f"| 10^{power} | `{name}` | {' | '.join(values)} |")
     lines += [
         "",
-        "The third table lists the least power of two with the following property: if a class has "
-        "at least this number of concepts (and at most 2^64), the bound of `merging` is smaller "
-        "than the bounds of all learners of the second table. The columns *adaptive* compare the "
-        "bound of `merging` only with the bound of `dp-hedge`.",
+        "An entry of the third table is the least power of two with the following property. For "
+        "classes with at least this number of concepts (and at most 2^64), the bound of `merging` "
+        "is smaller than the bounds of the other learners. The columns *oblivious* compare "
+        "`merging` with all learners of the second table, and the columns *adaptive* only with "
+        "`dp-hedge`.",
         "",
         "| T | d = 2, oblivious | d = 2, adaptive | d = 3, oblivious | d = 3, adaptive | d = 4, "
         "oblivious | d = 4, adaptive |",
@@ -165,10 +167,10 @@ def section() -> str:
         lines.append(f"| 10^{power} | {' | '.join(cells)} |")
     lines += [
         "",
-        "So for Littlestone dimension 1, take `voting`. For dimensions 2, 3 and 4, take `merging` "
-        "if the class has at least as many concepts as the third table lists. For fewer concepts, "
-        "take the learner with the least bound in the second table. "
-        "[Merging](merging.md#merging) explains the learner.",
+        "So for Littlestone dimension 1, take `voting`. For dimensions 2, 3 and 4, compare the "
+        "number of concepts with the entry of the third table. If the class has at least this "
+        "number of concepts, take `merging`. If it has fewer concepts, take the learner with the "
+        "least bound in the second table. [Merging](merging.md#merging) explains the learner.",
     ]
     return fill_markdown("\n".join(lines) + "\n")
 

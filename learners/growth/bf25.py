@@ -379,8 +379,8 @@ RATES = (
         false=power(1),
         proved=power(1) * logarithm(1, 64),
         note=(
-            "Theorem 3.5 also needs (64/alpha) VC log(64/alpha) examples. The statement drops "
-            "this logarithm."
+            "Theorem 3.5 also needs (64/alpha) VC log(64/alpha) examples. The corollary omits the "
+            "factor log(64/alpha)."
         ),
     ),
     Rate(

@@ -124,7 +124,10 @@ RATES = (
         false=exponential(1) * power(2) * power(1, 17),
         proved=exponential(2) * power(2) * power(1, 17),
         printed="16^d d^2 (d + log(1/(beta delta)))",
-        note="Outcomes of tournaments are independent of their costs, so that 4^d replaces 16^d.",
+        note=(
+            "In the tournaments of the proof, outcomes are independent of costs, so the factor "
+            "4^d replaces 16^d."
+        ),
         unmeasured="By the sharp rule, the learner reserves more than 10^10 examples at d = 8.",
         quick=(0, 1),
     ),

@@ -144,8 +144,8 @@ RATES = (
         quick=(0,),
         unmeasured=(
             "With at most 10^5 rounds, the noise that protects a report in every round is smaller "
-            "than the noise for few reports. So POP uses the former noise and does not halt, and "
-            "its mistakes grow like sqrt(T)."
+            "than the noise for few reports. So POP uses the noise for every round and does not "
+            "halt, and its mistakes grow like sqrt(T)."
         ),
     ),
     Rate(
@@ -163,10 +163,10 @@ RATES = (
         quick=(3,),
         note=(
             "The proved growth is larger than the stated growth, because Theorem 5.2 omits a "
-            "condition on the number k of copies. For delta much smaller than 1/T, privacy needs k "
-            "of order gamma log(T/delta), and the noise gamma grows like "
-            "sqrt(d k log(1/delta))/epsilon. So k grows like log(1/delta)^3. For delta near 1/T, "
-            "the ratios are smaller."
+            "condition on the number k of copies. For delta much smaller than 1/T, privacy needs "
+            "k of order gamma log(T/delta), and the noise gamma grows like sqrt(d k "
+            "log(1/delta))/epsilon. So k grows like log(1/delta)^3. For delta near 1/T, the "
+            "ratios of the table are smaller than the allowed ratios."
         ),
     ),
     Rate(
@@ -181,7 +181,7 @@ RATES = (
         stated=power(2),
         false=power(1),
         printed="log(T) log(T/beta)",
-        unmeasured="The remark bounds the error of a count, not a number of mistakes.",
+        unmeasured="Remark 4.1 bounds the error of a count of reports, not a number of mistakes.",
     ),
     Rate(
         name="overrun-epsilon",
@@ -196,7 +196,7 @@ RATES = (
         false=power("1/2"),
         correction=correction("-1/4096"),
         note="The last factor covers the rounding to integers.",
-        unmeasured="The remark bounds the error of a count, not a number of mistakes.",
+        unmeasured="Remark 4.1 bounds the error of a count of reports, not a number of mistakes.",
     ),
 )
 
@@ -216,8 +216,11 @@ PHASES = (
         proved=power(2),
         printed="w = Theta(k d) with k = Theta~(d^2)",
         quick=(0,),
-        note="With noise, the proof needs k copies with k of order d/epsilon^2, not d^2/epsilon.",
-        unmeasured="A phase has more than 10^12 mistakes at these parameters.",
+        note=(
+            "Because of the noise of POP, the proof needs a number k of copies of order "
+            "d/epsilon^2 instead of d^2/epsilon."
+        ),
+        unmeasured="At the parameters of the ratios, a phase has more than 10^12 mistakes.",
     ),
     Rate(
         name="phase-epsilon",
@@ -232,7 +235,10 @@ PHASES = (
         false=power(1),
         proved=power(2),
         quick=(0,),
-        note="With noise, the proof needs k copies with k of order d/epsilon^2, not d^2/epsilon.",
-        unmeasured="A phase has more than 10^12 mistakes at these parameters.",
+        note=(
+            "Because of the noise of POP, the proof needs a number k of copies of order "
+            "d/epsilon^2 instead of d^2/epsilon."
+        ),
+        unmeasured="At the parameters of the ratios, a phase has more than 10^12 mistakes.",
     ),
 )
