@@ -92,15 +92,16 @@ def page(T: AtlasTable) -> str:
         "",
         f"This page covers all {len(T):,} classes on {T.points} points, up to permutations of the "
         "points and flips of the labels at points ([atlas](atlas.md)).",
-        "Each table is about one parameter. A row contains a value of the parameter, the number of "
-        "classes with this value, and the least and the greatest number of concepts of these "
-        "classes. Next to each number of concepts, the column *mask* contains an [integer]"
-        "(atlas.md#numbers-of-classes) that encodes a class with this value and this number of "
-        "concepts. Of several classes with this value and number, the table lists the least mask.",
-        f"For parameters with more than {VALUES} values, the page lists only the least and the "
-        "greatest value.",
-        "The tables agree with known bounds. For example, for each VC dimension, the number in the "
-        "column *most concepts* equals the bound of Sauer's lemma.",
+        "Each table is about one parameter. A row contains a value of the parameter and the number "
+        "of classes with this value. The columns *fewest concepts* and *most concepts* contain the "
+        "least and the greatest number of concepts of a class with this value. The column *mask* "
+        "to the right of such a number contains an [integer](atlas.md#numbers-of-classes) that "
+        "encodes a class with this value and this number of concepts. If several classes have this "
+        "value and this number of concepts, the table lists the least of their masks.",
+        f"If a parameter has more than {VALUES} different values on these classes, the table has "
+        "rows only for the least and the greatest value.",
+        "The tables agree with known bounds. For example, in the table of the VC dimension, the "
+        "column *most concepts* equals the bound of Sauer's lemma in every row.",
         "The page about [parameters](parameters.md) defines terms such as projection, subcube and "
         "chain dimension.",
         "`python -m catalog.atlas extremal docs/extremal.md` writes this page.",
