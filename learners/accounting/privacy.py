@@ -69,13 +69,13 @@ class Privacy:
 
     @classmethod
     def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
-        """Return the total (epsilon, delta) of an event, the cost of one or several mechanisms.
+        """Return the total (epsilon, delta) of an event. An event is a privacy cost.
 
         Let d be the delta of the total by basic composition. If the given delta is None or at most
-        d, the method returns this total. Otherwise it converts the total from zCDP, which spends
-        the rest of the given delta. For repetitions of one mechanism and for private choices such
-        as exponential mechanisms, it also tries sharper accountants and returns the smallest
-        epsilon.
+        d, the method returns this total. Otherwise it computes the total in zCDP and converts it.
+        The conversion spends the given delta minus d. For repetitions of one mechanism and for
+        private choices such as exponential mechanisms, it also tries sharper accountants and
+        returns the smallest epsilon.
         """
         if delta is None or delta <= event.profile().delta:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.

@@ -69,9 +69,9 @@ class PointOptions(OptionGroup):
         str | None,
         typer.Option(
             metavar="A..B|FILE|data",
-            help="Names of the points of the class in the rows, in order: a range such as "
-            "18..90, or a CSV file with the column point. The word data takes the names from the "
-            "rows, but then no privacy guarantee covers the names.",
+            help="Names that the rows use for the points of the class, in the order of the points: "
+            "a range such as 18..90, or a CSV file with the column point. The word data takes "
+            "the names from the rows, but then no privacy guarantee covers the names.",
         ),
         Reads(),
     ] = None
@@ -162,8 +162,9 @@ def sanitize(
     bound.
 
     For one column with public bins, use 'lsclasses histogram'. For example, on a table of 39,000
-    ages with epsilon 1, the largest error of a range is .0008 of the rows with 'lsclasses
-    histogram' and .14 of the rows with this command.
+    ages with epsilon 1, consider the counts of all ranges of ages. Their largest error is .0008
+    times the number of rows with 'lsclasses histogram', and .14 times this number with 'lsclasses
+    sanitize'.
     """
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
     from learners.tables.records import read_separator

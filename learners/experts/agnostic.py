@@ -176,10 +176,10 @@ class AgnosticExperts(PublishingLearner):
     """A private agnostic online learner that chooses among experts built from synthetic points.
 
     A sanitizer releases private synthetic points in place of the points of the examples. Each
-    expert is a rule that changes at some of these points, and a private algorithm for prediction
-    from experts chooses an expert in every round. The module `learners.experts.agnostic` contains
-    the algorithm and the proofs. The function `agnostic_experts` returns the learner for a privacy
-    budget.
+    expert is a copy of a base learner that learns some of the synthetic points, with labels that it
+    did not predict. A private algorithm for prediction from experts chooses an expert in every
+    round. The module `learners.experts.agnostic` contains the algorithm and the proofs. The
+    function `agnostic_experts` returns the learner for a privacy budget.
 
     Parameters
     ----------

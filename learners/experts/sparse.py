@@ -225,8 +225,8 @@ epsilon = 0.6 to 2
             Part of epsilon that the threshold of a phase spends. By default, `rule` determines this
             part.
         rule : {"sharp", "cautious"}
-            Rule that sets the thresholds and weights of the phases, one of the functions
-            `sharp_phases` and `cautious_phases` of `learners.experts.phases`.
+            Rule that sets the losses after which each phase ends, and the weight of each phase's
+            losses in later draws: `sharp_phases` or `cautious_phases` of `learners.experts.phases`.
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
         if rule not in PHASES_BY_RULE:
