@@ -44,10 +44,10 @@ class AffineSubspaces(_Subspaces):
     name = "affine"
     title = "Affine subspaces of GF(q)^n of dimension at most k"
     definition = (
-        "Points are the vectors of GF(q)^n, q prime. The concepts are its affine subspaces (flats) "
-        "of dimension 0, ..., k, where 0 <= k <= n, named by their least vector and a basis of "
-        "their directions in reduced echelon form. With empty=1, the empty set is a concept "
-        "as well."
+        "Points are the vectors of GF(q)^n, q prime. The concepts are the affine subspaces (flats) "
+        "of GF(q)^n of dimension 0, ..., k, where 0 <= k <= n. The name of a flat contains its "
+        "least vector and a basis of its directions in reduced echelon form. With empty=1, the "
+        "empty set is a concept as well."
     )
     reference = "[BLM20, section 1]; Helmbold, Sloan and Warmuth 1990 (closure algorithm)"
     parameters = (
@@ -88,8 +88,9 @@ class LinearSubspaces(_Subspaces):
     name = "linear"
     title = "Linear subspaces of GF(q)^n of dimension at most k"
     definition = (
-        "Points are the vectors of GF(q)^n, q prime. The concepts are its linear subspaces of "
-        "dimension 0, ..., k, where 0 <= k <= n, named by their basis in reduced echelon form."
+        "Points are the vectors of GF(q)^n, q prime. The concepts are the linear subspaces of "
+        "GF(q)^n of dimension 0, ..., k, where 0 <= k <= n. The name of a subspace is its basis in "
+        "reduced echelon form."
     )
     reference = "[BLM20, section 1]; Helmbold, Sloan and Warmuth 1990 (closure algorithm)"
     parameters = (FIELD, DIMENSION, _DEGREE)

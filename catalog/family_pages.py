@@ -144,8 +144,8 @@ def page() -> str:
         "the VC dimension of every family. A parameter with a value, such as `k=1`, is optional, "
         "and the value is its default. In the formulas, `Min` and `Max` are the smaller and the "
         "larger of two values, and `floor_log2` is the logarithm to base 2, rounded down. The "
-        "picture shows the table of one member: one row per concept and one column per point. A "
-        "dark square is the label 1.",
+        "picture in each row shows the labels of one member of the family. In a picture, each "
+        "concept is a row of squares and each point is a column. A dark square is the label 1.",
         "",
         "`lsclasses verify` compares every formula with a search on small members. [Closed "
         "forms](closed-forms.md) lists the families whose members of any size need no search. "

@@ -37,8 +37,9 @@ class Intervals(Family):
     name = "intervals"
     title = "Unions of at most k intervals on n points"
     definition = (
-        "Points 0, ..., n-1. A concept is 1 on at most k runs of consecutive points. Its name "
-        "lists their first and last points. The empty set is a concept only with empty=1."
+        "Points 0, ..., n-1. A concept is 1 on at most k runs of consecutive points. The "
+        "name of a concept lists the first and last points of its runs. The empty set is a concept "
+        "only with empty=1."
     )
     reference = "Floyd and Warmuth 1995"
     parameters = (

@@ -71,8 +71,9 @@ class Majority(Family):
     name = "majority"
     title = "Subsets S of n points, with the bit [|S| > n/2]"
     definition = (
-        "Points 0, ..., n-1 and 'majority'. Every subset S of the first n points has a concept. It "
-        "contains S, and 'majority' iff S has more than n/2 elements."
+        "Points 0, ..., n-1 and 'majority'. Every subset S of the first n points has a concept. "
+        "The concept contains the points of S. It contains 'majority' iff S has more than n/2 "
+        "elements."
     )
     reference = REFERENCE
     parameters = (Parameter("n", "number of voting points", minimum=1, maximum=28),)
@@ -105,9 +106,9 @@ class TaggedSingletons(Family):
     definition = (
         "Points 1, ..., n and ('tag', 1), ..., ('tag', t) with t = ceiling(log2 n). The concepts "
         "are the empty set, the sets of a single tag, and the sets of a point i and the tag f(i). "
-        "Here f(i) is the least l with i <= n/2 + n/4 + ... + n/2^l + t + 1. Suppose "
-        "that some f(i) is greater than l. Then more than half of the concepts that contain none "
-        "of the tags 1, ..., l - 1 contain the tag l."
+        "The tag f(i) of a point i is the least l with i <= n/2 + n/4 + ... + n/2^l + t + 1. "
+        "For every tag l that is less than some f(i), the following holds. Of the concepts that "
+        "contain none of the tags 1, ..., l - 1, more than half contain the tag l."
     )
     reference = (
         "Maass and Turán 1992; f as restated in O. Bousquet's catalogue of combinatorial parameters"

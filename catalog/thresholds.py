@@ -34,8 +34,8 @@ class Thresholds(ClosedForm):
     title = "Thresholds on n points"
     definition = (
         "Points 0, ..., n-1. The concept of i labels x with 1 iff x >= i, for i = 1, ..., n-1. The "
-        "flags ones and zeros add i = 0 (all ones) and i = n (all zeros). With both flags, n "
-        "points carry n + 1 concepts. With n=inf the points are all natural numbers."
+        "flags ones and zeros add i = 0 (all ones) and i = n (all zeros). With both flags, "
+        "the class on n points has n + 1 concepts. With n=inf the points are all natural numbers."
     )
     reference = "Littlestone 1988; [BLM20, Figure 1]"
     parameters = (
@@ -88,8 +88,8 @@ class ThresholdConcepts(ClosedForm):
     name = "threshold-concepts"
     title = "Thresholds, x -> [x >= i]: m concepts on m - 1 points"
     definition = (
-        "The m thresholds on m - 1 points, including both constants. So this is the family "
-        "thresholds, with the number of concepts as its parameter."
+        "The m thresholds on m - 1 points, including both constants. This family has the "
+        "classes of the family thresholds, but its parameter is the number of concepts."
     )
     reference = Thresholds.reference
     parameters = (Parameter("m", "number of concepts", minimum=2),)

@@ -24,7 +24,8 @@ class Warmuth(Family):
     name = "warmuth"
     title = "Rotations of 11000 and 11010 on five points (Warmuth)"
     definition = (
-        "Points 0, ..., 4. The concepts are the five rotations of 11000 and the five of 11010."
+        "Points 0, ..., 4. The concepts are the five rotations of 11000 and the five "
+        "rotations of 11010."
     )
     reference = "Doliwa, Fan, Simon and Zilles 2014, who attribute it to Warmuth"
     facts = known(__file__, "warmuth")
