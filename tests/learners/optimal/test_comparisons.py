@@ -25,8 +25,8 @@ from learners.pac.generic import GenericLearner
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.expert_sources import experts_of
 from learners.playing.learner import PublishedState, PublishingLearner
-from lsclasses.dimensions.littlestone import randomized_ldim
 from lsclasses.concept_class import ConceptClass
+from lsclasses.dimensions.littlestone import randomized_ldim
 from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 from tests.strategies import tables
