@@ -17,8 +17,6 @@ from learners.accounting import (
 )
 from lsclasses.errors import InvalidInput
 
-__all__ = ["converted", "cost_of"]
-
 
 def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
     """Return the (epsilon, delta) that a release costs, rounded up.
