@@ -403,10 +403,11 @@ def _why_listed(C: ConceptClass) -> str:
             "a learner with a mistake bound. Use lsclasses run pop."
         )
     return (
-        "The sanitizer draws concepts by their errors on synthetic data. Almost all of these "
-        "errors can differ, so groups of concepts with equal errors do not replace a list "
-        "(docs/agnostic-online.md, Synthetic batches). 'lsclasses run dp-hedge' and 'lsclasses run "
-        "sparse-experts' draw by errors on the stream, without a list."
+        "The sanitizer draws concepts by their errors on synthetic data. For N thresholds and "
+        "batches of B examples, at least N/(2(B + 1)) of these errors can differ, so groups of "
+        "concepts with equal errors do not replace a list (docs/agnostic-online.md, Synthetic "
+        "batches). 'lsclasses run dp-hedge' and 'lsclasses run sparse-experts' draw by errors on "
+        "the stream, without a list."
     )
 
 
