@@ -46,7 +46,9 @@ SEVERAL = 10**4
 Made = Callable[[Any, int, Fraction], Any]
 LEARNERS: dict[str, tuple[Made, int]] = {
     "SanitizedOnline": (
-        lambda C, T, epsilon: SanitizedOnline.within(Budget(epsilon, DELTA), C, T),
+        lambda C, T, epsilon: SanitizedOnline.within(
+            Budget(epsilon, DELTA), C, T, composition="zcdp"
+        ),
         10**5,
     ),
     "constructed experts": (

@@ -24,7 +24,7 @@ conditions suffice:
    the release. `charge` writes the new content next to the file, forces it to the disk, moves it
    into place, and forces the folder to the disk. A crash before the move leaves the old file, and
    the release has not begun. A crash after the move loses budget, and no privacy.
-4. *All charges hold under one relation* (`converted`).
+4. *All charges hold under one relation* (`learners.release_costs.converted`).
 5. *All charges cover the adversary model of the budget.* A budget for adaptive streams refuses a
    guarantee that covers only streams fixed in advance.
 6. *Each row is in at most one segment of a game.* A game is a single mechanism, and a row that it
@@ -49,7 +49,6 @@ import json
 import os
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -59,24 +58,19 @@ from typing import Any, TypeVar
 from learners import checked
 from learners.accounting import (
     ADAPTIVE,
-    CHALLENGE,
     FIXED,
     NEIGHBOURS,
     PRIVATE_UNITS,
     ApproximateDP,
     Event,
-    Privacy,
     Scope,
     Sequential,
-    UnderChallenge,
-    UnderReplaceOne,
     basic,
-    gaussian,
-    neighbours,
     scope,
 )
 from learners.codec import Codec, written
 from learners.locked_files import force_folder, lock, locked
+from learners.release_costs import converted, cost_of
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import checksum, read_json, same_json, with_checksum
 from lsclasses.files.sources import FileBytes
@@ -85,7 +79,7 @@ from lsclasses.json_text import entries_of
 from lsclasses.numbers import as_printed, format_number, parse_number
 from lsclasses.outputs import BUDGET_FORMAT
 
-__all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of"]
+__all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge"]
 
 VERSION = 2
 KIND = "a budget"
@@ -93,79 +87,6 @@ UNITS = ("row", "person")
 """The protected units of a budget: one row, or all rows of one person."""
 
 Released = TypeVar("Released")
-
-
-def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-    """Return the (epsilon, delta) that a release costs, rounded up.
-
-    Parameters
-    ----------
-    event : Event
-        Releases whose cost is computed.
-    delta : Fraction, optional
-        Total delta, if it may exceed the deltas of the parts.
-
-    Raises
-    ------
-    InvalidInput
-        If the event is free, or it is under zCDP or Gaussian privacy and delta is missing.
-
-    Examples
-    --------
-    >>> from learners.accounting import PureDP, SelfComposed, Scope
-    >>> cost_of(SelfComposed(PureDP(Fraction(1, 10), scope=Scope.adaptive("replace_one")), 3))
-    (Fraction(3, 10), Fraction(0, 1))
-    """
-    found: list[tuple[Fraction, Fraction]] = []
-    with suppress(InvalidInput):
-        found.append(basic(event))
-    if delta is not None and (not found or found[0][1] < delta):
-        found.append((Privacy.of(event, delta).epsilon, delta))
-        with suppress(InvalidInput):
-            found.append(gaussian(event, delta))
-    if not found and event.profile().unbounded:
-        raise InvalidInput(
-            "A release under zCDP or Gaussian privacy has a cost only at a delta. Give a delta, "
-            "such as Fraction(1, 10**6). Got no delta."
-        )
-    cost = min(found) if found else basic(event)
-    if not any(cost):
-        raise InvalidInput("The cost of a release about rows must be positive. Got 0.")
-    return cost
-
-
-def converted(event: Event, relation: str) -> Event:
-    """Return an event converted to the neighbour relation of a budget.
-
-    A guarantee for replacing one row covers the view of other users under ``challenge``
-    (`UnderChallenge`). Two steps of adding or removing one row replace one row (`UnderReplaceOne`).
-    No other conversion is valid: under ``replace_one`` the number of rows may be revealed, and
-    under ``challenge`` a user's row may be revealed to the user.
-
-    Raises
-    ------
-    InvalidInput
-        If the event's relation implies no guarantee under this relation.
-
-    Examples
-    --------
-    >>> from learners.accounting import PureDP, Scope
-    >>> basic(converted(PureDP(1, scope=Scope.adaptive("add_remove")), "replace_one"))
-    (Fraction(2, 1), Fraction(0, 1))
-    """
-    held = neighbours(event)
-    if held in (None, relation):
-        return event
-    if held == "add_remove" and relation != "add_remove":
-        event, held = UnderReplaceOne(event), "replace_one"
-    if held == "replace_one" and relation == CHALLENGE:
-        event, held = UnderChallenge(event), CHALLENGE
-    if held != relation:
-        raise InvalidInput(
-            f"The budget needs a guarantee under {relation}. A guarantee under {held} does not "
-            "imply one."
-        )
-    return event
 
 
 @dataclass(frozen=True)

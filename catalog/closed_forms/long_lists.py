@@ -205,8 +205,8 @@ class LongLists(OnDomain[Vectors], ByFormula):
         reason = self._hardness_of_weights()
         raise TooLarge(
             "A draw by errors needs the number of lists with each number of errors. For decision "
-            f"lists of more than two rules, {self.bounds}, this takes a step for each of {lists} "
-            f"and each of {rows} rows"
+            f"lists of more than two rules, {self.bounds}, this takes a step for each of {lists}"
+            + (f" and each of {rows} rows" if rows else "")
             + (f", about 2^{steps.bit_length() - 1} steps. " if steps else ". ")
             + (reason and f"{reason} ")
             + "Take length=3 for k=1, or length=2 for k=2.",

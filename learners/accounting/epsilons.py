@@ -208,19 +208,27 @@ def choices_epsilon(event: Event, delta: Fraction, epsilon: Fraction) -> Fractio
     epsilon : Fraction
         Epsilon that another accountant proves.
     """
-    found = []
-    for each in _alternatives(event):
-        # A game of several buckets is an alternative that consists of alternatives.
-        if _alternatives(each):
-            found.append(choices_epsilon(each, delta, epsilon))
-        else:
-            best = _choices_epsilon(_profile(each), delta, epsilon)
-            if _has_choices(_profile(each)) and delta > each.profile().delta:
-                best = min(best, *epsilons(each, delta).values())
-            # Only the delta that the mechanisms leave can be spent on their composition.
-            spendable = delta > each.profile().delta
-            found.append(repeated_epsilon(each, delta, best) if spendable else best)
-    return max(found, default=epsilon)
+    alternatives = _alternatives(event)
+    # A game of several buckets is an alternative that consists of alternatives.
+    nested = [each for each in alternatives if _alternatives(each)]
+    simple = [each for each in alternatives if not _alternatives(each)]
+    most = max((choices_epsilon(each, delta, epsilon) for each in nested), default=Fraction(0))
+    quick = [(_choices_epsilon(_profile(each), delta, epsilon), each) for each in simple]
+    for best, each in sorted(quick, key=lambda pair: pair[0], reverse=True):
+        # The other accountants only lower the bound of an alternative.
+        if best > most:
+            most = max(most, _lowest_epsilon(each, delta, best))
+    return most if alternatives else epsilon
+
+
+def _lowest_epsilon(event: Event, delta: Fraction, best: Fraction) -> Fraction:
+    """Return the least epsilon of one alternative by all accountants, at most the given one."""
+    if delta <= event.profile().delta:
+        # Only the delta that the mechanisms leave can be spent on their composition.
+        return best
+    if _has_choices(_profile(event)):
+        best = min(best, *epsilons(event, delta).values())
+    return repeated_epsilon(event, delta, best)
 
 
 def _has_choices(profile: Profile) -> bool:

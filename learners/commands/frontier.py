@@ -197,7 +197,7 @@ def frontier(
             raise InvalidInput(f"A certificate is about one number of {name}. Got {text}.")
     asked = options.question(source)
     table = _rows_of_samples(asked, outputs) if rounds is None else _rows_online(asked, outputs)
-    results, optima = _filled(table, sizes, name)
+    results, optima = _filled(table, sizes, name, proved=certificate is not None)
     if certificate is not None:
         proof = PrivateFrontier.of(asked.concepts, optima[0].evidence)
         write_all([(certificate, json.dumps(proof.to_json()) + "\n")])
@@ -355,11 +355,12 @@ def _rows_online(asked: _Asked, outputs: str | None) -> list[Row]:
 
 
 def _filled(
-    table: list[Row], sizes: list[int], name: str
+    table: list[Row], sizes: list[int], name: str, *, proved: bool
 ) -> tuple[list[tuple[str, list[Bounds | None]]], list[Frontier]]:
     """Return all entries, with None for entries that are too large, and the optima among them.
 
-    The function computes the optima first, so that their errors occur before other computations.
+    The function computes the optima first. If a proof is requested, an optimum that is too large is
+    an error.
     """
     from learners.optimal.frontier import Frontier
 
@@ -374,6 +375,8 @@ def _filled(
                 try:
                     entry = compute(size)
                 except TooLarge as error:
+                    if proved and not optima:
+                        raise
                     refused.append(error)
                     entries.append(None)
                     continue
@@ -382,7 +385,7 @@ def _filled(
                     entry = entry.lower, entry.upper
                 entries.append(entry)
             found.append((title, entries))
-    if refused and not optima:
+    if all(entry is None for _, entries in found for entry in entries):
         raise refused[0]
     for reason in refused:
         note(f"Note: {reason}")

@@ -393,12 +393,24 @@ def _enumerated(C: ConceptClass) -> Table:
         return C.to_table()
     except TooLarge as error:
         raise TooLarge(
-            f"{error} The sanitizer weighs every labelled point, and its answers cover every "
-            "concept, so it has to list the points and the concepts. 'lsclasses run dp-hedge' and "
-            "'lsclasses run sparse-experts' draw by weights without a list.",
-            estimate=error.estimate,
-            limit=error.limit,
+            f"{error} {_why_listed(C)}", estimate=error.estimate, limit=error.limit
         ) from None
+
+
+def _why_listed(C: ConceptClass) -> str:
+    """Return the proved reason why MWEM lists a class, and a learner that needs no list."""
+    if reason := C._hardness_of_weights():
+        return (
+            f"The sanitizer draws concepts by their errors on each batch. {reason} POP needs only "
+            "a learner with a mistake bound. Use lsclasses run pop."
+        )
+    return (
+        "The sanitizer draws concepts by their errors on synthetic data. For N thresholds and "
+        "batches of B examples, at least N/(2(B + 1)) of these errors can differ, so groups of "
+        "concepts with equal errors do not replace a list (docs/agnostic-online.md, Synthetic "
+        "batches). 'lsclasses run dp-hedge' and 'lsclasses run sparse-experts' draw by errors on "
+        "the stream, without a list."
+    )
 
 
 def _require_divides(size: int, total: int) -> None:

@@ -62,6 +62,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
 from lsclasses.options import check_fields
 from lsclasses.point_names import Label, Point, check_label
@@ -500,10 +501,12 @@ class ConstructedExperts(ExpertSource):
         groups = sum(1 if key.switches in (0, 1) else time + 1 for key in cells)
         if groups > GROUPS_LIMIT:
             raise TooLarge(
-                f"The {self.size} experts with at most {self.switches} switches in {self.rounds} "
-                f"rounds may form {groups} groups after round {time}. The limit is {GROUPS_LIMIT}. "
-                "Play fewer rounds, or allow fewer switches. Experts are exact, but with fewer "
-                "switches, concepts that need more are not followed.",
+                f"The {format_number(self.size)} experts with at most {self.switches} switches in "
+                f"{self.rounds} rounds may form {groups:,} groups after round {time} "
+                "(docs/agnostic-online.md, Constructed experts). The limit is "
+                f"{GROUPS_LIMIT:,} groups. Use fewer rounds (--rounds {time - 1}) or fewer "
+                "switches of an expert (--switches 1). With fewer switches, concepts that need "
+                "more switches are not followed.",
                 estimate=groups,
                 limit=GROUPS_LIMIT,
             )

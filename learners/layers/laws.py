@@ -227,7 +227,7 @@ MOST_SEQUENCES = 1 << 60
 A layer keeps only sequences that examples touched."""
 MOST_LAYERS = 1 << 12
 """The largest number of layers after the first layer. Numbers of sequences have about this number
-of bits."""
+of bits. With more layers, no game ends the first layer (docs/private-online.md, Many layers)."""
 
 
 @dataclass(frozen=True)
@@ -246,8 +246,11 @@ class Requirement:
 def require_few_layers(depth: int) -> None:
     if depth > MOST_LAYERS:
         raise TooLarge(
-            f"The base learner may err {format_number(depth)} times, and there is a layer for each "
-            f"mistake. The limit is {MOST_LAYERS} layers.",
+            f"The base learner may err {depth} times, so the first layer has at least "
+            f"2^{depth + 1} sequences. In a game of up to 10^12 rounds, the layered learner would "
+            "publish its first hypothesis in every round, except with probability below 2^-4016 "
+            f"(docs/private-online.md, Many layers). It has at most {MOST_LAYERS} layers after the "
+            "first layer. Use lsclasses run pop or lsclasses run forest-soa.",
             estimate=depth,
             limit=MOST_LAYERS,
         )

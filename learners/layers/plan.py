@@ -350,12 +350,7 @@ with probability 1/20
 with probability 1/20, does not apply, because it needs: the layers are large enough
         """
         asked = requirement(
-            mistake_bound,
-            rounds,
-            budget,
-            failure,
-            rule="practical",
-            concepts=concepts,
+            mistake_bound, rounds, budget, failure, rule="practical", concepts=concepts
         )
         require_divisible(sequences, asked.depth)
         # Without histograms the whole epsilon is for counting mistakes.
@@ -428,14 +423,7 @@ with probability 1/20, does not apply, because it needs: the layers are large en
         lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2. \
 At most 2^60 are kept.
         """
-        asked = requirement(
-            mistake_bound,
-            rounds,
-            budget,
-            failure,
-            rule=rule,
-            concepts=concepts,
-        )
+        asked = requirement(mistake_bound, rounds, budget, failure, rule=rule, concepts=concepts)
         if rule not in RULES:
             raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
         if not asked.depth:

@@ -24,6 +24,7 @@ from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.point_names import Label, Point
+from lsclasses.soa import ConservativeSOA
 from lsclasses.vote import Vote
 
 __all__ = ["SparseMajority", "mistakes_at_most", "sparse_majority"]
@@ -247,19 +248,21 @@ class SparseMajority(OfClass, ConservativeLearner):
 
 def sparse_majority(
     C: ConceptClass, *, exact: bool = False
-) -> SparseMajority | SparseHalving | Halving:
+) -> SparseMajority | SparseHalving | Halving | ConservativeSOA:
     """Return the majority learner with the least mistake bound, which is at most 6.46 Ldim.
 
     The bound of `SparseHalving` is at most 1.357 log2 N, which is less if the class has few
     concepts for its dimension. For 1000 concepts, it is less from Ldim 3 on. Otherwise the learner
     is `SparseMajority`. For the choice, a search decides whether Ldim >= k for one k, which is
-    faster than computing Ldim.
+    faster than computing Ldim. A class that is too large for a table gets the proper SOA if a
+    formula shows that the rules of the SOA are concepts. Each rule is then the vote of one concept,
+    and the bound is Ldim.
 
     Parameters
     ----------
     C : ConceptClass
-        Class that is not empty. It must be enumerable as a table, unless `exact` is set and a
-        formula gives the sizes of its version spaces.
+        Class that is not empty. It must be enumerable as a table, unless its SOA is proper by a
+        formula, or `exact` is set and a formula gives the sizes of its version spaces.
     exact : bool
         Whether all concepts vote. The learner is then `Halving`, with at most log2 N mistakes, or
         the exact form of `SparseMajority`, with 4.41 Ldim. A class that is too large for a table
@@ -280,16 +283,19 @@ def sparse_majority(
     ...     print(type(learner).__name__, learner.mistake_bound)
     SparseMajority 6
     SparseHalving 13
-    >>> sparse_majority(catalog.build("thresholds:n=2^64"), exact=True).mistake_bound
-    64
+    >>> large = catalog.build("thresholds:n=2^64")
+    >>> [sparse_majority(large, exact=exact).mistake_bound for exact in (False, True)]
+    [64, 64]
     """
     try:
         table = written_out(C)
     except TooLarge as stopped:
         if not exact:
+            if C._has_proper_soa():
+                return ConservativeSOA(C)
             raise TooLarge(
-                f"{stopped} The votes are checked at every point (docs/sparse-majorities.md)."
-                + _counting_instead(C),
+                f"{stopped} The votes are checked at every point (docs/sparse-majorities.md, The "
+                "learner)." + _counting_instead(C),
                 estimate=stopped.estimate,
                 limit=stopped.limit,
             ) from None

@@ -109,8 +109,9 @@ the class. Otherwise the learner may err more often than its bound. Got 1.
         )
     if found == 1:
         raise InvalidInput(
-            "The merging learner needs a dimension of at least 2. For dimension 1, take "
-            f"'lsclasses {command} voting'. Got 1."
+            "The merging learner needs a dimension of at least 2. In dimension 1, a mistake "
+            "identifies the target, so no version spaces are merged (docs/merging.md, Voting). "
+            f"Take 'lsclasses {command} voting'. Got 1."
         )
     if found not in (0, *DIMENSIONS):
         raise InvalidInput(

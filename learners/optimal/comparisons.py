@@ -8,9 +8,11 @@ comparison. The proved bounds are the bounds of a `Frontier`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from learners import checked
 from learners.checked import Rounds, Rows
 from learners.coins import Coins
 from learners.exact import OutputDistribution, exact_distribution
-from learners.experts.hedge import DPHedge
+from learners.experts.hedge import DPHedge, Hedge
 from learners.optimal.error_certificates import Labelling, cases
 from learners.optimal.sample_problems import SampleProblem, labels_of, require_few_samples
 from learners.optimal.symmetries import Integers
@@ -28,11 +30,17 @@ from learners.pac.samples import Sample
 from learners.playing.expert_sources import experts_of
 from learners.playing.learner import PublishedState, PublishingLearner
 from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import TooLarge
+from lsclasses.numbers import plural, size_in_words
 from lsclasses.options import check_arguments
 from lsclasses.point_names import Label, Point
 
 TOLERANCE = 1e-6
 """Largest error of the computed maximum over distributions."""
+PublishedLaw: TypeAlias = OutputDistribution[PublishedState | None]
+"""The distribution of a learner's state, which is None once the learner has halted."""
+MOST_DRAWS = 1 << 17
+"""Default of `learner_mistakes`: pairs of a distribution and a concept, about a minute."""
 
 
 @check_arguments
@@ -99,11 +107,33 @@ def _spread(
 
 
 @check_arguments
-def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: Rounds) -> float:
+def learner_mistakes(
+    C: ConceptClass, learner: PublishingLearner, rounds: Rounds, *, most_draws: int = MOST_DRAWS
+) -> float:
     """Return the largest expected number of mistakes over all streams that a concept labels.
 
     The streams are fixed before the game. All streams that begin in the same way share the
-    distribution of the learner's state.
+    distribution of the learner's state. Streams that lead to the same distribution and the same
+    version space share the rest of the game. Two distributions count as the same if their
+    probabilities agree in 12 digits.
+
+    `Hedge` and `DPHedge` draw afresh in each round, so the distribution depends only on the number
+    of times that each example occurred. For these learners, the function counts the distributions
+    in advance.
+
+    Parameters
+    ----------
+    C : ConceptClass
+    learner : PublishingLearner
+    rounds : int
+        Number T of rounds.
+    most_draws : int
+        Largest number of pairs of a distribution and a concept, for `Hedge` and `DPHedge`.
+
+    Raises
+    ------
+    TooLarge
+        If `Hedge` or `DPHedge` needs more distributions. No distribution is computed.
 
     Examples
     --------
@@ -112,35 +142,199 @@ def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: Rounds
     >>> round(learner_mistakes(C, split_budget_hedge(C, 3, 1), 3), 4)
     1.8238
     """
-    return _worst(C, learner, exact_distribution(learner.start), rounds)
+    version_spaces = VersionSpaces.of(C)
+    if isinstance(learner, Hedge):
+        _require_few_draws(version_spaces, rounds, most_draws)
+        redrawn = _RedrawnGames(learner, version_spaces)
+        return redrawn.worst(learner.start, {}, version_spaces.all, rounds)
+    games = _Games(learner, version_spaces)
+    return games.worst(exact_distribution(learner.start), version_spaces.all, rounds)
 
 
-def _worst(
-    C: ConceptClass,
-    learner: PublishingLearner,
-    law: OutputDistribution[PublishedState | None],
-    left: int,
-) -> float:
-    worst = 0.0
-    for x, y in _possible(C):
-        wrong = law.probability(lambda state: state is not None and state.hypothesis(x) != y)  # noqa: B023
-        gained = float(wrong.mid())
-        if left > 1:
+@dataclass(frozen=True)
+class VersionSpaces:
+    """The version spaces of a class on few points, as masks of concepts.
 
-            def told(state: PublishedState | None, coins: Coins) -> PublishedState | None:
-                return None if state is None else learner.learn(state, x, y, coins)  # noqa: B023
+    Attributes
+    ----------
+    points : tuple of hashable
+        Points of the class.
+    ones : tuple of int
+        For each point, the mask of the concepts with the label 1.
+    all : int
+        Mask of all concepts.
+    """
 
-            gained += _worst(C.restrict(x, y), learner, law.then(told), left - 1)
-        worst = max(worst, gained)
-    return worst
+    points: tuple[Point, ...]
+    ones: tuple[int, ...]
+    all: int
+
+    @classmethod
+    def of(cls, C: ConceptClass) -> VersionSpaces:
+        """Return the version spaces of a class, whose concepts must be few enough for a table.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> VersionSpaces.of(catalog.build("points:n=3"))
+        VersionSpaces(points=(0, 1, 2), ones=(4, 2, 1), all=7)
+        """
+        table = C.to_table()
+        rows = sorted({tuple(row) for row in table.labels.tolist()})
+        points = tuple(table.domain)
+        ones = (sum(row[x] << i for i, row in enumerate(rows)) for x in range(len(points)))
+        return cls(points, tuple(ones), (1 << len(rows)) - 1)
+
+    def splits(self, alive: int) -> Iterator[tuple[Point, tuple[int, int]]]:
+        """Yield each point with the remaining concepts of both labels."""
+        for point, ones in zip(self.points, self.ones, strict=True):
+            yield point, (alive & ~ones, alive & ones)
+
+    def examples(self, alive: int) -> Iterator[tuple[Point, Label, int]]:
+        """Yield each example that a remaining concept labels, with the mask of these concepts."""
+        for x, both in self.splits(alive):
+            for y, kept in enumerate(both):
+                if kept:
+                    yield x, y, kept
+
+    def histories(self, examples: int) -> int:
+        """Return the number of multisets of at most so many examples that a concept labels.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> VersionSpaces.of(catalog.build("cube:n=2")).histories(2)
+        13
+        """
+
+        @cache
+        def count(alive: int, x: int, left: int) -> int:
+            if x == len(self.ones):
+                return 1
+            found = count(alive, x + 1, left)
+            for kept in (alive & ~self.ones[x], alive & self.ones[x]):
+                if kept:
+                    found += sum(count(kept, x + 1, more) for more in range(left))
+            return found
+
+        return count(self.all, 0, examples)
 
 
-def _possible(C: ConceptClass) -> Iterator[tuple[Point, Label]]:
-    """Yield the examples with which some concept is consistent."""
-    for x in C.domain:
-        for y in (0, 1):
-            if not C.restrict(x, y).is_empty:
-                yield x, y
+def _require_few_draws(version_spaces: VersionSpaces, rounds: int, most: int) -> None:
+    """Refuse games with too many distributions of a draw from the concepts."""
+    concepts = version_spaces.all.bit_count()
+
+    def draws(rounds: int) -> int:
+        return version_spaces.histories(rounds - 1) * concepts
+
+    needed = draws(rounds)
+    if needed <= most:
+        return
+    fits = next(T for T in range(rounds - 1, -1, -1) if not T or draws(T) <= most)
+    remedy = f"Use at most {plural(fits, 'round')}." if fits else "Use a smaller class."
+    raise TooLarge(
+        f"The mistakes of the exponential mechanism in {plural(rounds, 'round')} need "
+        f"{size_in_words(needed // concepts, ',')} distributions of a draw from "
+        f"{plural(concepts, 'concept')}, one for each multiset of fewer than {rounds} examples. "
+        f"The limit is {most:,} pairs of a distribution and a concept. {remedy}",
+        estimate=needed,
+        limit=most,
+    )
+
+
+@dataclass(frozen=True)
+class _Games:
+    """The games of a learner against fixed streams, with the worst case of each known position."""
+
+    learner: PublishingLearner
+    version_spaces: VersionSpaces
+    known: dict[Hashable, float] = field(default_factory=dict)
+
+    def worst(self, law: PublishedLaw, alive: int, left: int) -> float:
+        """Return the largest expected number of mistakes in the remaining rounds.
+
+        Parameters
+        ----------
+        law : OutputDistribution
+            Distribution of the learner's state.
+        alive : int
+            Mask of the version space.
+        left : int
+            Number of remaining rounds.
+        """
+        key = frozenset((state, f"{float(p.mid()):.12g}") for state, p in law.items()), alive, left
+        if key not in self.known:
+            self.known[key] = max(
+                _mistakes(law, x, y)
+                + (self.worst(self._next(law, x, y), kept, left - 1) if left > 1 else 0.0)
+                for x, y, kept in self.version_spaces.examples(alive)
+            )
+        return self.known[key]
+
+    def _next(self, law: PublishedLaw, x: Point, y: Label) -> PublishedLaw:
+        def told(state: PublishedState | None, coins: Coins) -> PublishedState | None:
+            return None if state is None else self.learner.learn(state, x, y, coins)
+
+        return law.then(told)
+
+
+@dataclass(frozen=True)
+class _RedrawnGames:
+    """The games of a learner that draws afresh in each round, by the counts of the examples."""
+
+    learner: Hedge
+    version_spaces: VersionSpaces
+    known: dict[Hashable, float] = field(default_factory=dict)
+
+    def worst(
+        self,
+        draw: Callable[[Coins], PublishedState | None],
+        counts: Mapping[tuple[Point, Label], int],
+        alive: int,
+        left: int,
+    ) -> float:
+        """Return the largest expected number of mistakes in the remaining rounds.
+
+        Parameters
+        ----------
+        draw : callable
+            Function that draws the learner's state.
+        counts : mapping
+            Number of times that each example occurred.
+        alive, left : int
+            Arguments of `_Games.worst`.
+        """
+        key = frozenset(counts.items())
+        if key not in self.known:
+            law = exact_distribution(draw)
+            # The next draw depends only on the losses, which are equal in all states.
+            state = next(iter(law))
+            assert state is not None
+            self.known[key] = max(
+                _mistakes(law, x, y)
+                + (self._after(state, counts, (x, y), kept, left - 1) if left > 1 else 0.0)
+                for x, y, kept in self.version_spaces.examples(alive)
+            )
+        return self.known[key]
+
+    def _after(
+        self,
+        state: PublishedState,
+        counts: Mapping[tuple[Point, Label], int],
+        example: tuple[Point, Label],
+        alive: int,
+        left: int,
+    ) -> float:
+        more = {**counts, example: counts.get(example, 0) + 1}
+        return self.worst(
+            lambda coins: self.learner.learn(state, *example, coins), more, alive, left
+        )
+
+
+def _mistakes(law: PublishedLaw, x: Point, y: Label) -> float:
+    """Return the probability of a mistake on an example."""
+    wrong = law.probability(lambda state: state is not None and state.hypothesis(x) != y)
+    return float(wrong.mid())
 
 
 def split_budget_hedge(C: ConceptClass, rounds: int, epsilon: Fraction | int | str) -> DPHedge:
@@ -171,8 +365,7 @@ def non_private_mistakes(C: ConceptClass, rounds: int) -> Fraction:
     >>> [str(non_private_mistakes(catalog.build("points:n=4"), T)) for T in (1, 2, 3)]
     ['1/2', '3/4', '7/8']
     """
-    rows = sorted({tuple(row) for row in C.to_table().labels.tolist()})
-    ones = [sum(row[x] << i for i, row in enumerate(rows)) for x in range(len(rows[0]))]
+    version_spaces = VersionSpaces.of(C)
 
     @cache
     def value(alive: int, left: int) -> Fraction:
@@ -180,11 +373,11 @@ def non_private_mistakes(C: ConceptClass, rounds: int) -> Fraction:
         best = Fraction(0)
         if not left or alive.bit_count() == 1:
             return best
-        for column in ones:
-            values = [value(V, left - 1) for V in (alive & ~column, alive & column) if V]
+        for _, both in version_spaces.splits(alive):
+            values = [value(V, left - 1) for V in both if V]
             if len(values) == 2 and abs(values[0] - values[1]) <= 1:
                 values.append((1 + values[0] + values[1]) / 2)
             best = max(best, *values)
         return best
 
-    return value((1 << len(rows)) - 1, rounds)
+    return value(version_spaces.all, rounds)

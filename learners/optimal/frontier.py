@@ -14,7 +14,7 @@ from learners.balls import ball, rational_above, rational_below
 from learners.optimal.linear import LARGEST, Array
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, rational
+from lsclasses.numbers import format_number, rational, size_in_words
 
 # ---- parameters
 
@@ -31,10 +31,15 @@ def require_small(C: ConceptClass, where: str) -> None:
         raise InvalidInput(
             f"The best private learner needs a class on 1 to {MOST_POINTS} points, because its "
             "linear program lists all samples (docs/frontier.md, Reduction to a linear program). "
-            f"Got a class on {C.domain.describe()}."
+            "Choose a class on fewer points. Got a class on "
+            f"{_points_in_words(C.domain.size)}."
         )
     if C.is_empty:
         raise InvalidInput("The class must have at least one concept. Got an empty class.")
+
+
+def _points_in_words(count: int | None) -> str:
+    return "infinitely many points" if count is None else f"{size_in_words(count, ',')} points"
 
 
 def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -44,6 +44,7 @@ min err + a. The hypothesis that A finds differs from h_0 on 2a.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -73,6 +74,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import plural
 from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.soa import SOA
 from lsclasses.table import Table
@@ -369,10 +371,16 @@ class AgnosticEmpirical(BatchLearner):
         """Refuse a class that is too large, before a point is drawn: errors depend on rows."""
         ways = most_labellings(self.of, self.drawn, LABELLINGS)
         if ways > LABELLINGS:
+            fits = bisect_right(
+                range(1, self.drawn),
+                LABELLINGS,
+                key=lambda rows: most_labellings(self.of, rows, LABELLINGS),
+            )
             raise TooLarge(
                 f"The class may label the {self.drawn} drawn rows in {rows_in_words(ways)} ways, "
-                f"which are compared pair by pair. The limit is {LABELLINGS}. Use fewer rows, so "
-                "that fewer are drawn.",
+                "which are compared pair by pair (docs/private-pac.md, Agnostic learning). The "
+                f"limit is {LABELLINGS}. At most {plural(fits, 'row')} may be drawn. Use fewer "
+                "rows, so that fewer are drawn.",
                 estimate=ways,
                 limit=LABELLINGS,
             )

@@ -227,13 +227,9 @@ def conditions_for(
 def _needs_list(C: ConceptClass, error: TooLarge) -> str:
     """Return the reason why greedy covering needs a list of the concepts, for every sample.
 
-    A list over d features has at least d/2 rules in expectation, for every sample. *Proof.* The
-    list ends with the constant feature. The constant feature with label b errs on all remaining
-    rows of the other label, so its weight is at most the weight of each unused feature with label
-    b. So in a round with u unused features, the list ends with probability at most 1/(u + 1), and
-    it has more than j rules with probability at least 1 - (j + 1)/(d + 1). The sum of these
-    probabilities over j = 0, ..., d - 1 is d/2. QED So groups of concepts with equal labels on the
-    sample do not make a run shorter.
+    A list over d features has at least d/2 rules in expectation, for every sample, as
+    docs/decision-lists.md proves. So groups of concepts with equal labels on the sample do not make
+    a run shorter.
     """
     try:
         size = C.size
@@ -243,8 +239,8 @@ def _needs_list(C: ConceptClass, error: TooLarge) -> str:
     return (
         f"{error} Greedy covering over {known} chooses each unused concept at least as often as "
         "the rule that ends the list. So its list has at least N/2 rules on average, for every "
-        "sample. It needs a smaller class, or points of {0,1}^n with coordinates as features "
-        "(decision-lists:n=200)."
+        "sample (docs/decision-lists.md, The algorithm). It needs a smaller class, or points of "
+        "{0,1}^n with coordinates as features (decision-lists:n=200)."
     )
 
 

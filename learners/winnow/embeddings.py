@@ -143,8 +143,8 @@ def best_embedding(
         except TooLarge as error:
             if not found:
                 raise TooLarge(
-                    f"{error} Winnow takes the concepts as features, and so has to list them, "
-                    "unless the class is one of halfspaces with a known margin: "
+                    f"{error} Winnow takes the concepts as features and keeps a score for each "
+                    "concept, unless the class is one of halfspaces with a known margin: "
                     f"{' and '.join(sorted(MARGIN_LEARNERS))}. With a feature for each concept, "
                     "its weights are exponential weights over the concepts. 'lsclasses run "
                     "dp-hedge' draws by such weights without a list.",

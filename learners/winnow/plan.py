@@ -324,7 +324,10 @@ def _computable(margin: Fraction) -> Fraction:
     if margin < LEAST_MARGIN:
         raise TooLarge(
             f"A margin of {format_number(margin, 2)} asks for more than 10^200 drawn experts in "
-            "every hypothesis. Take a class with a larger margin, or its concepts as features.",
+            "every hypothesis, by the condition m >= 2 ln(2 U T/beta)/(c rho)^2 of the mistake "
+            "bound (docs/winnow.md, Bounds on mistakes). Take a class with a larger margin, such "
+            "as decision lists with few alternations, or the concepts of a small class as "
+            "features.",
             limit=1e200,
         )
     return margin

@@ -34,8 +34,9 @@ from learners.accounting import (
     zcdp_epsilon,
 )
 from learners.audit import audit
-from learners.budget_files import BudgetFile, BudgetState, converted, cost_of
+from learners.budget_files import BudgetFile, BudgetState
 from learners.mechanisms.noise import DiscreteLaplace
+from learners.release_costs import converted, cost_of
 from learners.tables import (
     Binarizer,
     PrivateCuts,

@@ -41,8 +41,8 @@ from learners.accounting.discrete_gaussians import (
 from learners.accounting.gaussians import _log_moment, embedded
 from learners.accounting.profiles import Profile
 from learners.balls import ball
-from learners.budget_files import cost_of
 from learners.mechanisms import CountNoise
+from learners.release_costs import cost_of
 
 DATA = Scope.adaptive("replace_one")
 DELTA = Fraction(1, 10**6)

@@ -10,6 +10,7 @@ import pytest
 
 from learners.accounting import (
     BoundedRange,
+    Parallel,
     PureDP,
     Scope,
     SelfComposed,
@@ -18,6 +19,7 @@ from learners.accounting import (
     widest_range,
 )
 from learners.accounting.bounded_ranges import Values
+from learners.accounting.epsilons import choices_epsilon, epsilons
 from learners.accounting.loss_distributions import LONGEST_SEARCH
 from lsclasses.errors import InvalidInput
 
@@ -99,3 +101,24 @@ def test_a_step_is_the_maximum_over_all_losses_of_a_choice(step: float, segments
         chords = np.interp(u * np.exp(-t), at, points), np.interp(u * np.exp(eta - t), at, points)
         most = (likely * chords[0] + (1 - likely) * chords[1]).max()
         assert max(most, old) * (1 - 1e-12) <= new <= max(most, old) * (1 + 1e-5) + 1e-15
+
+
+def test_the_costliest_alternative_decides_by_the_best_accountant_of_each() -> None:
+    """Alternatives that cannot be the costliest are skipped, and the total stays equal."""
+    data = Scope.adaptive("replace_one")
+    alternatives = tuple(
+        Sequential(
+            (
+                PureDP(Fraction(pure, 10), scope=data),
+                SelfComposed(BoundedRange(Fraction(1, 10), scope=data), count),
+            )
+        )
+        for pure, count in ((1, 40), (5, 30), (9, 10), (2, 38))
+    )
+    least = [min(epsilons(each, DELTA).values()) for each in alternatives]
+    for order in (alternatives, alternatives[::-1]):
+        found = choices_epsilon(Parallel(order), DELTA, Fraction(50))
+        assert found <= max(least)
+        alone = [choices_epsilon(Parallel((each,)), DELTA, Fraction(50)) for each in order]
+        assert found == max(alone)
+    assert choices_epsilon(Parallel(alternatives), DELTA, Fraction(1, 100)) == Fraction(1, 100)

@@ -35,6 +35,7 @@ GUARDED = (
     "learners/pac/*.py",
     "learners/rules/*.py",
     "learners/budget_files.py",
+    "learners/release_costs.py",
     # What private learners are made of, and the certificates that are checked; see `PRIVATE`.
     "learners/experts/constructed.py",
     "learners/playing/copies.py",

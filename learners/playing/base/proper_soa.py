@@ -371,8 +371,9 @@ class ProperSOA(OfClass, ConservativeLearner):
             if rules.rule(rules.subclasses.all) is None:
                 raise InvalidInput(
                     "No way to break ties makes the SOA's rule always a concept of "
-                    f"{self.concept_class!r}. Use sparse-majority, whose rules are majorities of "
-                    "few concepts."
+                    f"{self.concept_class!r}. A search of all ways proves this statement "
+                    "(docs/sparse-majorities.md, Single concepts: the proper SOA). Use "
+                    "sparse-majority, whose rules are majorities of few concepts."
                 )
             set_frozen_fields(self, _rules=rules, remaining=rules.subclasses.all)
 
@@ -447,6 +448,8 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: No way to break ties makes the SOA's rule always a \
-concept of <Sets of 1 of 9 points>. Use sparse-majority, whose rules are majorities of few concepts.
+concept of <Sets of 1 of 9 points>. A search of all ways proves this statement \
+(docs/sparse-majorities.md, Single concepts: the proper SOA). Use sparse-majority, whose rules are \
+majorities of few concepts.
     """
     return ConservativeSOA(C) if not C.is_empty and C._has_proper_soa() else ProperSOA(C)

@@ -47,7 +47,19 @@ def test_what_is_too_large_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(error, "optimal_error", small)
     result = run("frontier", "points:n=2", "--rows", "1..2", "--outputs", "any")
     assert "too many rows" in result.stderr and " - " in result.stdout
-    assert "too many rows" in run("frontier", "points:n=2", "--rows", "2", status=2).stderr
+    alone = run("frontier", "points:n=2", "--rows", "2", "--outputs", "any")
+    assert "too many rows" in alone.stderr and "without privacy" in alone.stdout
+
+
+def test_rows_that_are_computed_are_printed_without_an_optimum(tmp_path: Path) -> None:
+    result = run("frontier", "cube:n=4", "--rounds", "12")
+    assert "11,969 distributions" in result.stderr and "Use at most 10 rounds." in result.stderr
+    rows = [line.rstrip() for line in result.stdout.splitlines() if line.rstrip().endswith(" -")]
+    assert len(rows) == 4
+    assert "without privacy" in result.stdout and "2.0000" in result.stdout
+    path = str(tmp_path / "proof.json")
+    asked = ("frontier", "cube:n=4", "--rounds", "12", "--certificate", path)
+    assert "about 3,475,661" in run(*asked, status=2).stderr
 
 
 def test_digits_on_which_the_bounds_differ_are_shown_twice() -> None:

@@ -82,5 +82,5 @@ def test_there_is_a_layer_for_each_of_many_mistakes(spec: str, depth: int) -> No
     assert learner.parameters.pairs(depth - 1) == 2 and learner.parameters.pairs(depth) == 1
     C = catalog.build(spec)
     assert play(learner, Repeating(C), 30, SeededCoins(1)).switches == 0
-    with pytest.raises(TooLarge, match="The limit is 4096 layers"):
+    with pytest.raises(TooLarge, match=r"at least 2\^4098 sequences.* Many layers\)"):
         usual_parameters(BUDGET, MOST_LAYERS + 1, 30)

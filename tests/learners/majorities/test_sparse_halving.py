@@ -18,6 +18,7 @@ from learners.majorities.sparse_halving import SparseHalving, few_votes, halving
 from learners.playing.base.halving import Halving
 from lsclasses import Table
 from lsclasses.errors import TooLarge
+from lsclasses.soa import ConservativeSOA
 from tests.learners.playing.online_checks import check_stream
 from tests.oracles import ldim_recursive
 from tests.strategies import plain, tables
@@ -66,13 +67,27 @@ def test_large_classes_vote_by_formula_as_their_tables(small, large):
 
 
 def test_refusals_of_large_classes():
-    thresholds = catalog.build("thresholds:n=2^64")
+    intervals = catalog.build("intervals:n=2^64")
     with pytest.raises(TooLarge, match="weighs every concept at every point"):
-        sparse_majority(thresholds)
+        sparse_majority(intervals)
     with pytest.raises(TooLarge, match="NP-hard to compute"):
         sparse_majority(catalog.build("decision-lists:n=200"), exact=True)
     with pytest.raises(TooLarge, match="infinite"):
         sparse_majority(catalog.build("points:n=inf"), exact=True)
+
+
+def test_one_concept_votes_where_a_formula_shows_that_the_soa_is_proper():
+    small = catalog.build("thresholds:n=9")
+    state = sparse_majority(catalog.build("thresholds:n=2^64"))
+    assert state.mistake_bound == 64
+    # The same learner on nine points publishes only concepts, for every mistake.
+    assert small._has_proper_soa()
+    waiting, concepts = [ConservativeSOA(small)], {c.to_concept() for c in small.to_table()}
+    for each in waiting:
+        assert each.hypothesis.to_concept() in concepts
+        after = [each.observe(x, 1 - each.predict(x)) for x in range(9)]
+        waiting += [more for more in after if more.mistake_bound is not None]
+    assert len(waiting) > 9
 
 
 def test_it_is_a_learner():

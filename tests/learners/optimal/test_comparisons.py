@@ -1,13 +1,18 @@
 """Worst cases of other learners: against optima, single distributions, and other code."""
 
+from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import pytest
 from hypothesis import given
 
 import catalog
+from learners.exact import OutputDistribution, exact_distribution
+from learners.experts.hedge import FollowTheLeader
+from learners.optimal import comparisons
 from learners.optimal.comparisons import (
+    VersionSpaces,
     learner_error,
     learner_mistakes,
     non_private_mistakes,
@@ -17,7 +22,12 @@ from learners.optimal.error import optimal_error
 from learners.optimal.mistakes import optimal_mistakes
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.generic import GenericLearner
+from learners.playing.entries import ONLINE_LEARNERS
+from learners.playing.expert_sources import experts_of
+from learners.playing.learner import PublishedState, PublishingLearner
+from lsclasses.concept_class import ConceptClass
 from lsclasses.dimensions.littlestone import randomized_ldim
+from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 from tests.strategies import tables
 
@@ -70,3 +80,64 @@ def test_shares_of_epsilon_are_no_better_than_the_best_private_learner() -> None
 def test_many_rounds_without_privacy_reach_the_randomized_littlestone_dimension() -> None:
     C = catalog.build("cube:n=4")
     assert [non_private_mistakes(C, T) for T in (3, 4, 12)] == [Fraction(3, 2), 2, 2]
+
+
+def worst_of_all_streams(C: ConceptClass, learner: PublishingLearner, rounds: int) -> float:
+    """The definition: every stream that a concept labels, one after the other."""
+
+    def mistakes(stream: tuple[tuple[object, int], ...]) -> float:
+        law: OutputDistribution[PublishedState | None] = exact_distribution(learner.start)
+        total = 0.0
+        for number, (x, y) in enumerate(stream):
+            if number:
+                before = stream[number - 1]
+                law = law.then(
+                    lambda state, coins, z=before: state and learner.learn(state, *z, coins)  # type: ignore[misc]
+                )
+            total += float(
+                law.probability(lambda s, x=x, y=y: s is not None and s.hypothesis(x) != y).mid()  # type: ignore[misc]
+            )
+        return total
+
+    streams = {
+        tuple((x, int(c(x))) for x in points)
+        for c in C
+        for points in product(C.domain, repeat=rounds)
+    }
+    return max(map(mistakes, streams))
+
+
+@pytest.mark.parametrize("spec", ["thresholds:n=2", "points:n=3"])
+def test_remembered_games_have_the_worst_of_all_streams(spec: str) -> None:
+    C = catalog.build(spec)
+    leader = FollowTheLeader(experts_of(C))
+    sparse = ONLINE_LEARNERS["sparse-experts"].learner(C, 2, epsilon=1, delta=0)
+    hedge = split_budget_hedge(C, 3, 1)
+    for learner, rounds in ((leader, 3), (sparse, 2), (hedge, 3)):
+        found = learner_mistakes(C, learner, rounds)
+        assert found == pytest.approx(worst_of_all_streams(C, learner, rounds), abs=1e-9)
+
+
+@given(tables(max_points=3, max_concepts=5, min_concepts=1))
+def test_histories_are_multisets_that_a_concept_labels(C: Table) -> None:
+    examples = list(product(C.domain, (0, 1)))
+    for most in (0, 1, 3):
+        listed = [
+            history
+            for size in range(most + 1)
+            for history in combinations_with_replacement(examples, size)
+            if any(all(c(x) == y for x, y in history) for c in C)
+        ]
+        assert VersionSpaces.of(C).histories(most) == len(listed)
+        assert len({frozenset(Counter(each).items()) for each in listed}) == len(listed)
+
+
+def test_too_many_distributions_are_refused_before_any_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    C = catalog.build("cube:n=4")
+    monkeypatch.setattr(comparisons, "exact_distribution", None)
+    with pytest.raises(TooLarge, match=r"8,361 distributions .* Use at most 10 rounds\."):
+        learner_mistakes(C, split_budget_hedge(C, 11, 1), 11)
+    with pytest.raises(TooLarge, match=r"Use a smaller class\."):
+        learner_mistakes(C, split_budget_hedge(C, 2, 1), 2, most_draws=15)

@@ -200,7 +200,7 @@ def test_what_is_too_large_is_known_before_any_row_is_seen(monkeypatch):
     monkeypatch.setattr("learners.pac.agnostic.LABELLINGS", 16)
     cube = Table([[i >> j & 1 for j in range(5)] for i in range(2**5)])
     inner = GenericLearner(cube, 1)
-    with pytest.raises(TooLarge, match=r"may label the 5 drawn rows in 32 ways.* 16\."):
+    with pytest.raises(TooLarge, match=r"the 5 drawn rows in 32 ways.* 16\. At most 4 rows"):
         AgnosticEmpirical(cube, inner, Fraction(1, 4), 20)
     assert AgnosticEmpirical(cube, inner, Fraction(1, 4), 16).drawn == 4
     # Many concepts label many points in few ways, if the VC dimension is small.
