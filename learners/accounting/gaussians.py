@@ -74,6 +74,9 @@ BITS = 32
 NEWTON_STEPS = 12
 """Largest number of steps of Newton's method for an epsilon. Bisection follows if it fails."""
 
+NEAR = Fraction(1, 2**36)
+"""Relative distance of two bounds around an epsilon from Newton's method."""
+
 WIDEST = Fraction(2) ** 4096
 """Numbers beyond this bound, or below its inverse, are too extreme for normal tails in balls."""
 
@@ -370,24 +373,56 @@ def _mixed_epsilon(
     with _workprec(mu_squared):
         mu = ball(mu_squared).sqrt()
 
-    def valid(epsilon: Fraction) -> bool:
+    def spent(epsilon: Fraction) -> tuple[arb, arb]:
         with _workprec(mu_squared):
-            tails = [_tails(mu, ball(epsilon - loss))[0] for loss, _ in sums]
+            tails = [_tails(mu, ball(epsilon - loss)) for loss, _ in sums]
         with ctx.workprec(2 * PRECISION):
-            spent = arb(0)
-            for tail, (_, chance) in zip(tails, sums, strict=True):
-                spent += chance * tail
-        return at_most(spent, delta)
+            found, slope = arb(0), arb(0)
+            for (tail, fall), (_, chance) in zip(tails, sums, strict=True):
+                found += chance * tail
+                slope += chance * fall
+        return found, slope
+
+    def valid(epsilon: Fraction) -> bool:
+        return at_most(spent(epsilon)[0], delta)
 
     if valid(Fraction(0)):
         return Fraction(0)
     high = max(loss for loss, _ in sums) + gaussian_epsilon(mu_squared, delta)
+    above, below = _around(spent, delta, high)
     step = high / 2
     while step * Fraction(2) ** BITS > high:
-        if valid(high - step):
-            high -= step
+        lower = high - step
+        # Delta decreases with epsilon, so it is known outside of the interval.
+        if lower >= above or (lower > below and valid(lower)):
+            high = lower
         step /= 2
     return round_up(ball(high))
+
+
+def _around(
+    spent: Callable[[Fraction], tuple[arb, arb]], delta: Fraction, high: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Return an epsilon with at most this delta, and a smaller epsilon with more.
+
+    The two numbers are close to each other if Newton's method converges from `high`, as in
+    `_by_newton`. Otherwise they are `high` and 0.
+    """
+    epsilon = high
+    for _ in range(NEWTON_STEPS):
+        found, slope = spent(epsilon)
+        if not found > 0 or not slope > 0:
+            break
+        step = float((found * (found / ball(delta)).log() / slope).mid())
+        if not abs(step) < epsilon:
+            break
+        epsilon += Fraction(step)
+        if abs(step) < 1e-12 * epsilon:
+            above, below = epsilon * (1 + NEAR), epsilon * (1 - NEAR)
+            if above < high and at_most(spent(above)[0], delta) and spent(below)[0] > ball(delta):
+                return above, below
+            break
+    return high, Fraction(0)
 
 
 @check_arguments
