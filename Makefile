@@ -51,15 +51,16 @@ test: $(INSTALLED)
 	$(MAKE) --jobs 2 lint tests
 
 # Run all tests. With CHANGED=1, run only tests of functions that changed since the last run. The first
-# run with CHANGED=1 runs all tests. Exit status 5 means that no test is affected.
+# run with CHANGED=1 runs all tests. Exit status 5 means that no test is affected. By work stealing,
+# the tests of a module run in one process, which makes their fixtures once.
 tests: $(INSTALLED)
-	$(BIN)/python -m pytest --numprocesses auto \
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
 	    $(if $(CHANGED),--testmon --testmon-forceselect || test $$? -eq 5)
 
 # Before a release: run all tests with exhaustive searches, large audits, long games and 100 inputs per
 # property. Also run the slow checks that `make verify` omits.
 deep: $(INSTALLED)
-	$(BIN)/python -m pytest --numprocesses auto -m '' --hypothesis-profile deep
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m '' --hypothesis-profile deep
 	$(BIN)/lsclasses verify --slow
 
 # Test the compiled kernel under sanitizers (its threads under ThreadSanitizer) and a package that is
@@ -82,7 +83,7 @@ kernel: $(INSTALLED) $(SANITIZED)
 	    | $(CC) -x c -fsanitize=thread -o $(RACES) - 2> /dev/null && $(RACES); then \
 	    $(CC) $(HARNESS_FLAGS) -fsanitize=thread -o $(RACES) $(HARNESS) && $(RACES) threads; \
 	else echo '*** ThreadSanitizer was SKIPPED: it is missing or does not run on this machine'; fi
-	LSCLASSES_ENGINE=numpy $(BIN)/python -m pytest --numprocesses auto $(SEARCHES) $(CHECKER)
+	LSCLASSES_ENGINE=numpy $(BIN)/python -m pytest --numprocesses auto --dist worksteal $(SEARCHES) $(CHECKER)
 	rm -rf build/uncompiled
 	CC=/bin/false $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/uncompiled .
 	$(BIN)/python -m tests.uncompiled build/uncompiled

@@ -19,7 +19,8 @@ PRECISIONS = (64, 128, 256, 512, 1024)
 
 def ball(value: Fraction | int) -> arb:
     """Return a number as a ball of the current precision."""
-    fraction = Fraction(value)
+    # A conversion of a fraction to a fraction would take most of the time.
+    fraction = value if type(value) in (Fraction, int) else Fraction(value)
     return arb(fmpq(fraction.numerator, fraction.denominator))
 
 

@@ -147,10 +147,10 @@ class Domain(ABC):
         return self._sample(np.random.default_rng(rng))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Domain):
-            return NotImplemented
         if type(self) is type(other):
             return self is other or self._key() == other._key()
+        if not isinstance(other, Domain):
+            return NotImplemented
         if not (isinstance(self, FiniteDomain) or isinstance(other, FiniteDomain)):
             return False
         return self.size == other.size and all(x == y for x, y in zip(self, other, strict=True))

@@ -220,11 +220,12 @@ class Hypothesis(ABC):
         return Concept.from_labels(points, [self._label(x) for x in points])
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Hypothesis):
+        if self is other:
+            return True
+        if type(self) is not type(other) and not isinstance(other, Hypothesis):
             return NotImplemented
-        return self is other or (
-            self.domain == other.domain and self._extension() == other._extension()
-        )
+        mine, theirs = self.domain, other.domain
+        return (mine is theirs or mine == theirs) and self._extension() == other._extension()
 
     def __hash__(self) -> int:
         return hash(self._extension())

@@ -109,17 +109,30 @@ def attempt_plugin(install: tuple[Path | str, ...], program: Path, where: Path) 
         assert part in shown, f"examples/plugin: lsclasses {' '.join(arguments)}\n{shown}"
 
 
-def attempt_engines(wheel: Path, sdist: Path, where: Path) -> None:
-    """Install without a compiler on the path: a wheel keeps its engine, a build takes NumPy's."""
-    for package, engine in ((wheel, "native"), (sdist, "numpy")):
-        folder = where / f"without-compiler-{engine}"
-        venv.create(folder, with_pip=False)
-        python, path = folder / "bin" / "python", str(folder / "bin")
-        pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
-        run(*pip, "install", "--quiet", "--no-compile", package, where=where, path=path)
-        shown = run(python.with_name("lsclasses"), "--version", where=where, path=path)
-        assert f"search: {engine}" in shown, shown
-        print(f"{package.name} without a compiler: {shown.strip()}")
+def engine_of(python: Path, package: Path, engine: str, where: Path) -> None:
+    """Require the engine of an installed package."""
+    shown = run(python.with_name("lsclasses"), "--version", where=where, path=str(python.parent))
+    assert f"search: {engine}" in shown, shown
+    print(f"{package.name} without a compiler: {shown.strip()}")
+
+
+def attempt_sdist(sdist: Path, clean: Path, where: Path) -> None:
+    """Install the sdist without a compiler on the path, which takes NumPy's engine.
+
+    The requirements are those of the clean environment, which were installed without a compiler.
+    """
+    folder = where / "without-compiler"
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    (requirements,), (packages,) = (
+        (each / "lib").glob("python*/site-packages") for each in (clean, folder)
+    )
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
+    install = (*pip, "install", "--quiet", "--no-compile", "--no-deps", sdist)
+    run(*install, where=where, path=str(python.parent))
+    # The packages of this environment come first on the path.
+    (packages / "requirements.pth").write_text(f"{requirements}\n")
+    engine_of(python, sdist, "numpy", where)
 
 
 def main() -> None:
@@ -133,14 +146,16 @@ def main() -> None:
         (sdist,) = (where / "dist").glob("*.tar.gz")
         pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
         install = (*pip, "install", "--quiet", "--no-compile")
-        run(*install, wheel, where=where)
+        # Without a compiler on the path, no requirement can be built from its sources.
+        run(*install, wheel, where=where, path=str(python.parent))
+        engine_of(python, wheel, "native", where)
         attempt(python, where)
         unused = run(python, "-I", "-c", UNUSED, where=where).split()
         assert unused == [], f"installed, but not required by the core: {unused}"
         print(f"{sdist.name}: {wheel.name}, built from it, is installed and tried")
+        attempt_sdist(sdist, where / "clean", where)
         attempt_plugin(install, python.with_name("lsclasses"), where)
         print("examples/plugin: installed and tried")
-        attempt_engines(wheel, sdist, where)
 
 
 if __name__ == "__main__":

@@ -29,10 +29,16 @@ def test_every_command_has_an_answer() -> None:
     assert len({*COMMANDS, *DIFFERING}) == len(COMMANDS) + len(DIFFERING)
 
 
+LONG = "compare points:n=3 --rounds 40 --rows 20 --seeds 1 --seconds 60"
+"""A comparison of all learners, which plans each learner for several numbers of rounds."""
+
+
 def optional(line: str) -> Any:
-    """The atlas of one's own needs what not everybody has installed."""
+    """Mark lines that need an optional package or half a minute."""
     own = line.startswith("atlas") and "find" not in line
-    marks = [] if not own or find_spec("duckdb") else [pytest.mark.skip("needs the extra atlas")]
+    marks = [pytest.mark.slow] if line == LONG else []
+    if own and not find_spec("duckdb"):
+        marks = [pytest.mark.skip("needs the extra atlas")]
     return pytest.param(line, marks=marks)
 
 

@@ -330,8 +330,8 @@ WITHOUT_BUDGET = {"atlas-distribution", "atlas-lattice"}
 """Figures without private learners."""
 
 
-def test_every_figure_has_the_style_and_says_what_it_shows(drawn):
-    name, whole = drawn
+def require_style(name, whole):
+    """Require the style of the site, and words for all that a figure shows."""
     assert whole.get_figwidth() == WIDTH
     assert to_hex(whole.get_facecolor()) == "#ffffff"
     whole.draw_without_rendering()
@@ -353,20 +353,27 @@ def test_every_figure_has_the_style_and_says_what_it_shows(drawn):
     assert name in WITHOUT_BUDGET or "epsilon" in words
 
 
-def test_no_two_curves_of_a_panel_have_one_look(drawn):
-    name, whole = drawn
+def require_different_curves(name, whole):
+    """Require a different look of each curve of a panel."""
     for ax in whole.axes:
         looks = [look(line) for line in shown_lines(ax)]
         assert len(set(looks)) == len(looks), name
 
 
-def test_legends_distinguish_entries_without_colour(drawn):
-    name, whole = drawn
+def require_legends_without_colour(name, whole):
+    """Require legends whose entries differ without their colours."""
     legends = [*whole.legends, *(ax.get_legend() for ax in whole.axes if ax.get_legend())]
     for legend in legends:
         lines = [line for line in legend.get_lines() if line.get_color() != REFERENCE]
         looks = [look(line, color=False) for line in lines]
         assert len(set(looks)) == len(looks), name
+
+
+def test_every_figure_is_readable(drawn):
+    name, whole = drawn
+    require_style(name, whole)
+    require_different_curves(name, whole)
+    require_legends_without_colour(name, whole)
 
 
 def test_the_style_of_each_colour_differs_in_marker_and_dashes():

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from catalog.atlas import MOST_POINTS, POINTS, table
@@ -52,6 +53,9 @@ FLIPPED = "permutations"
 
 The table is created only if a question contains its name.
 """
+
+PRIVATE_TABLE = "private"
+"""Name of the table of the values of private learners, which is created as `FLIPPED` is."""
 
 
 class QueryResult(NamedTuple):
@@ -108,14 +112,15 @@ def sql(question: str) -> QueryResult:
     file = five_points(default_path()) if there() else None
     duckdb = _engine(scans_arrow=file is not None)
     with duckdb.connect(":memory:", config=SETTINGS) as base:
-        _put_small(base)
-        _put_private(base)
-        if FLIPPED in question.lower():
-            _put_flipped(base)
-        base.execute("CREATE VIEW atlas AS FROM small")
-        base.execute("SET lock_configuration = true")
         try:
             statement = _single(base, question)
+            _put_small(base)
+            if PRIVATE_TABLE in question.lower():
+                _put_private(base)
+            if FLIPPED in question.lower():
+                _put_flipped(base)
+            base.execute("CREATE VIEW atlas AS FROM small")
+            base.execute("SET lock_configuration = true")
             if file is not None:
                 _add_large(base, file, statement.query)
             found = base.execute(statement)
@@ -157,7 +162,7 @@ def _reason(error: Exception) -> str:
     """Return the error message of DuckDB, on one line without its marks below the question."""
     said = " ".join(str(error).replace("^", "").split())[:500]
     if "Table with name" in said:
-        return f"{said} The tables are atlas, {FLIPPED} and private."
+        return f"{said} The tables are atlas, {FLIPPED} and {PRIVATE_TABLE}."
     for name in re.findall(r'Referenced column "(\w+)"', said):
         if name.lower() in COLUMNS and COLUMNS[name.lower()].flips_change:
             return f"{said} Flips change {name}. Select it from the table {FLIPPED}."
@@ -169,6 +174,13 @@ def _put_small(base: duckdb.DuckDBPyConnection) -> None:
 
     The columns are parameters of one statement, because an array of pyarrow would import pandas.
     """
+    columns, values = _small()
+    base.execute(f"CREATE TABLE small AS SELECT {', '.join(columns)}", values)
+
+
+@cache
+def _small() -> tuple[list[str], list[list[Any]]]:
+    """Return the columns of the small classes and their values, which questions share."""
     known = [table(points) for points in POINTS]
     columns, values = _columns(known)
     private = [private_values(T.points, mask) for T in known for mask in T["mask"].tolist()]
@@ -177,7 +189,7 @@ def _put_small(base: duckdb.DuckDBPyConnection) -> None:
         for bound in ("lower", "upper"):
             columns.append(f"unnest(?::DOUBLE[]) AS {column.name}_{bound}")
             values.append([None if each is None else float(getattr(each, bound)) for each in found])
-    base.execute(f"CREATE TABLE small AS SELECT {', '.join(columns)}", values)
+    return columns, values
 
 
 def _put_flipped(base: duckdb.DuckDBPyConnection) -> None:
@@ -197,6 +209,13 @@ def _columns(known: list[AtlasTable]) -> tuple[list[str], list[list[Any]]]:
 
 def _put_private(base: duckdb.DuckDBPyConnection) -> None:
     """Make the table of the values of private learners, with a row for each value."""
+    columns, values = _private()
+    base.execute(f"CREATE TABLE {PRIVATE_TABLE} AS SELECT {', '.join(columns)}", values)
+
+
+@cache
+def _private() -> tuple[list[str], list[list[Any]]]:
+    """Return the columns of the values of private learners, which questions share."""
     rows = [
         (points, mask, column.quantity, column.size, float(column.epsilon), value)
         for points, mask, values in all_private_values()
@@ -207,8 +226,7 @@ def _put_private(base: duckdb.DuckDBPyConnection) -> None:
     values: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
     brackets = values.pop()
     values += [[float(each.lower) for each in brackets], [float(each.upper) for each in brackets]]
-    columns = [f"unnest(?::{kind}[]) AS {name}" for name, kind in kinds.items()]
-    base.execute(f"CREATE TABLE private AS SELECT {', '.join(columns)}", values)
+    return [f"unnest(?::{kind}[]) AS {name}" for name, kind in kinds.items()], values
 
 
 def _entries(T: AtlasTable, name: str) -> list[Any]:

@@ -99,6 +99,20 @@ def _odds(segments: int, step: float) -> tuple[Floats, Floats, float]:
     return likely, np.expm1(c * step) / all_odds, all_odds
 
 
+@lru_cache(maxsize=64)
+def _mirrored(points: int, step: float) -> tuple[Floats, Floats]:
+    """Return 1 - 1/u and 1/u at ln u = points steps, ..., 2 steps, 1 step."""
+    x = np.arange(points, 0, -1) * step
+    return -np.expm1(-x), np.exp(-x)
+
+
+@lru_cache(maxsize=64)
+def _growths(segments: int, step: float) -> Floats:
+    """Return e^(c step) for c = 0, 1, ... segments - 1."""
+    grown: Floats = np.exp(np.arange(segments) * step)
+    return grown
+
+
 @dataclass(frozen=True)
 class Values:
     """Upper bounds of V(u), the delta of a composition at epsilon = ln u, on a grid of ln u.
@@ -114,12 +128,13 @@ class Values:
 
         V decreases, so the last value bounds V beyond the grid.
         """
-        end = len(self.values)
-        indices = np.arange(below, 0, -1)
-        x = indices * self.step
-        held = np.where(indices < end, self.values[np.minimum(indices, end - 1)], self.values[-1])
-        left = (-np.expm1(-x) + np.exp(-x) * held) * (1 + SAFETY)
-        return np.concatenate([left, self.values, np.full(above, self.values[-1])])
+        last = self.values[-1]
+        held = self.values[below:0:-1]
+        if len(held) < below:
+            held = np.concatenate([np.full(below - len(held), last), held])
+        rest, share = _mirrored(below, self.step)
+        left = (rest + share * held) * (1 + SAFETY)
+        return np.concatenate([left, self.values, np.full(above, last)])
 
     def shifted(self, loss: Fraction) -> Floats:
         """Return upper bounds of V at the points ln u - loss, by chords."""
@@ -149,7 +164,7 @@ class Values:
         likely, unlikely, all_odds = _odds(m, h)
         # Row c has the values at ln u - c steps, and at ln u + (m - c) steps. Segment c has t from
         # c to c + 1 steps.
-        views = np.lib.stride_tricks.sliding_window_view(around, size)[::-1]
+        views: Floats = np.ndarray((2 * m + 1, size), buffer=around, strides=(8, 8))[::-1]
         ends = likely * views[m:]
         ends += unlikely * views[: m + 1]
         best = ends.max(0)
@@ -157,7 +172,7 @@ class Values:
         # The value is a + b w + e/w for w = 1 - z, with b = `growth` and e = -`factor constant`.
         # Rows are shifts of one array, and so are `growth` and `constant`. Entry `place` belongs to
         # the values of row c at ln u plus `place` + c - m + 1 steps.
-        steps = np.diff(around) / z0
+        steps = (around[1:] - around[:-1]) / z0
         rise, slope = steps[m:], steps[:-m] - steps[m:]
         constant = around[1 : size + m] - around[m + 1 :] - slope
         growth = rise + (1 + 1 / all_odds) * slope
@@ -169,12 +184,13 @@ class Values:
         with np.errstate(divide="ignore"):
             first = np.ceil(-2 - np.log(square / all_odds) / h)
         row = np.concatenate([first, first + 1])
-        place, square = np.tile(place, 2), np.tile(square, 2)
+        place, square = np.concatenate([place, place]), np.concatenate([square, square])
         column = place + row - m + 1
         inside = (row >= 0) & (row < m) & (column >= 0) & (column < size)
         row, column, square = row[inside].astype(int), column[inside].astype(int), square[inside]
         # A rounded z is also a valid place, and it changes the maximum in second order only.
-        z = np.clip(1 - np.sqrt(np.exp(row * h) / all_odds * square), 0, z0)
+        z = 1 - np.sqrt(_growths(m, h)[row] / all_odds * square)
+        np.minimum(np.maximum(z, 0, out=z), z0, out=z)
         beyond = -np.log1p(-z)
         t, left = row * h + beyond, np.maximum((m - row) * h - beyond, 0)
         less, more = around[column + m - row], around[column + 2 * m - row]

@@ -62,10 +62,10 @@ def zcdp_epsilon(rho: Rho, delta: DeltaOrZero) -> Fraction:
     _require_positive(delta)
     if not rho:
         return Fraction(0)
-    rough = _rough(rho)
+    rough, log = _rough(rho), -log_in_floats(delta)
 
     def bound(k: float) -> float:
-        return (k + 1) * rough + _conversion(k, delta) / k
+        return (k + 1) * rough + _conversion(k, log) / k
 
     k = Fraction(_least(bound, rho, delta))
     with ctx.workprec(PRECISION):
@@ -110,7 +110,7 @@ def zcdp_rho(epsilon: EpsilonOrZero, delta: DeltaOrZero) -> Fraction:
 
     def loss(k: float) -> float:
         # For this rho, the bound of order k is epsilon. The largest rho is sought, hence the sign.
-        return -(rough - _conversion(k, delta) / k) / (k + 1)
+        return -(rough - _conversion(k, log) / k) / (k + 1)
 
     k = Fraction(_least(loss, start, delta))
     with ctx.workprec(PRECISION):
@@ -136,11 +136,11 @@ def _rough(value: Fraction) -> float:
     return float(min(max(value, TINIEST), 1 / TINIEST))
 
 
-def _conversion(k: float, delta: Fraction) -> float:
-    """Return the number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
+def _conversion(k: float, log: float) -> float:
+    """Return the number log + k ln k - (k + 1) ln(k + 1), where log is ln(1/delta)."""
     # The difference of k ln k and (k + 1) ln(k + 1) loses digits for large k. This form avoids the
     # difference.
-    return -log_in_floats(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
+    return log - math.log(k) - (k + 1) * math.log1p(1 / k)
 
 
 def _sure_conversion(k: Fraction, delta: Fraction) -> arb:

@@ -52,6 +52,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import lru_cache
 
@@ -72,6 +73,9 @@ BITS = 32
 
 NEWTON_STEPS = 12
 """Largest number of steps of Newton's method for an epsilon. Bisection follows if it fails."""
+
+NEAR = Fraction(1, 2**36)
+"""Relative distance of two bounds around an epsilon from Newton's method."""
 
 WIDEST = Fraction(2) ** 4096
 """Numbers beyond this bound, or below its inverse, are too extreme for normal tails in balls."""
@@ -107,12 +111,26 @@ def gaussian_delta(mu_squared: Fraction, epsilon: Fraction) -> arb:
     >>> print(gaussian_delta(Fraction(1), Fraction(1)).str(6, radius=False))
     0.126937
     """
-    # The two tails differ by a factor of about 1 + mu^2, so a small mu cancels leading bits.
-    small = max(0, mu_squared.denominator.bit_length() - mu_squared.numerator.bit_length())
-    with ctx.workprec(PRECISION + small):
-        mu, root = ball(mu_squared).sqrt(), arb(2).sqrt()
-        near, far = ball(epsilon) / mu - mu / 2, ball(epsilon) / mu + mu / 2
-        return ((near / root).erfc() - ball(epsilon).exp() * (far / root).erfc()) / 2
+    with _workprec(mu_squared):
+        mu = ball(mu_squared).sqrt()
+        return _tails(mu, ball(epsilon))[0]
+
+
+def _workprec(mu_squared: Fraction) -> AbstractContextManager[object]:
+    """Return the precision of the tails of mu-GDP.
+
+    The two tails differ by a factor of about 1 + mu^2, so a small mu cancels leading bits.
+    """
+    small = mu_squared.denominator.bit_length() - mu_squared.numerator.bit_length()
+    precision: AbstractContextManager[object] = ctx.workprec(PRECISION + max(0, small))
+    return precision
+
+
+def _tails(mu: arb, epsilon: arb) -> tuple[arb, arb]:
+    """Return the delta of mu-GDP at an epsilon, and the negative slope of delta."""
+    shift, half, root = epsilon / mu, mu / 2, arb(2).sqrt()
+    far = epsilon.exp() * ((shift + half) / root).erfc()
+    return (((shift - half) / root).erfc() - far) / 2, far / 2
 
 
 def largest(valid: Callable[[Fraction], bool], low: Fraction) -> Fraction:
@@ -215,14 +233,10 @@ def _by_newton(mu_squared: Fraction, delta: Fraction, high: Fraction) -> Fractio
     The logarithm of delta decreases with epsilon, and its graph is nearly a parabola. So Newton's
     method from above needs few steps.
     """
-    small = max(0, mu_squared.denominator.bit_length() - mu_squared.numerator.bit_length())
     epsilon = high
     for _ in range(NEWTON_STEPS):
-        found = gaussian_delta(mu_squared, epsilon)
-        with ctx.workprec(PRECISION + small):
-            mu = ball(mu_squared).sqrt()
-            far = (ball(epsilon) / mu + mu / 2) / arb(2).sqrt()
-            slope = ball(epsilon).exp() * far.erfc() / 2
+        with _workprec(mu_squared):
+            found, slope = _tails(ball(mu_squared).sqrt(), ball(epsilon))
             if not found > 0 or not slope > 0:
                 return None
             step = found * (found / ball(delta)).log() / slope
@@ -246,13 +260,17 @@ def _log_growth(width: arb, c: arb) -> arb:
     return size - (1 + 1 / (4 * c * c)).log() / 2 - (angle - lag) / (2 * c)
 
 
-def _log_moment(losses: Runs, ranges: Runs, x: Fraction) -> arb:
-    """Return an upper bound of the logarithm of E[e^(x S)], as a ball."""
-    c, total = (2 * ball(x) - arb(1) / 4).sqrt(), arb(0)
+Balls = tuple[tuple[arb, int], ...]
+"""Numbers as balls, and how often each occurs."""
+
+
+def _log_moment(losses: Balls, ranges: Balls, c: arb) -> arb:
+    """Return an upper bound of the logarithm of E[e^(x S)] for c = sqrt(2 x - 1/4), as a ball."""
+    total = arb(0)
     for eta, count in ranges:
-        total += count * _log_growth(ball(eta), c)
+        total += count * _log_growth(eta, c)
     for loss, count in losses:
-        total += count * ((ball(loss) / 2).cosh().log() - (ball(loss) * c).cos().log())
+        total += count * ((loss / 2).cosh().log() - (loss * c).cos().log())
     return total
 
 
@@ -260,29 +278,32 @@ def _exit_time(losses: Runs, ranges: Runs, failure: Fraction) -> Fraction:
     """Return a time T with P[S > T] at most the failure probability, rounded up."""
     width = float(max([2 * loss for loss, _ in losses] + [eta for eta, _ in ranges]))
     most, log = math.pi / width * (1 - 1e-9), -log_in_floats(failure)
-
-    def bound(c: Fraction) -> arb:
-        x = c * c / 2 + Fraction(1, 8)
-        return (_log_moment(losses, ranges, x) - ball(failure).log()) / ball(x)
-
     with ctx.workprec(2 * PRECISION):
+        log_failure = ball(failure).log()
+        pure = tuple((ball(loss), count) for loss, count in losses)
+        choices = tuple((ball(eta), count) for eta, count in ranges)
+
+        def bound(log_c: float) -> arb:
+            c = arb(math.exp(log_c))
+            return (_log_moment(pure, choices, c) - log_failure) / (c * c / 2 + arb(1) / 8)
+
         # The bound first falls and then rises, and every c is valid.
         total = sum((v * v * n for v, n in (*losses, *ranges)), Fraction(0))
         middle = (math.log(log) - log_in_floats(total)) / 2
         # For smaller c, x is 1/8 up to the precision of the balls.
         low, high = max(min(math.log(most), middle) - 5, SMALLEST_LOG), math.log(most)
         one, two = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        first, second = (bound(Fraction(math.exp(each))).mid() for each in (one, two))
+        first, second = bound(one).mid(), bound(two).mid()
         for _ in range(GOLDEN_STEPS):
             if first <= second:
                 high, two, second = two, one, first
                 one = high - GOLDEN * (high - low)
-                first = bound(Fraction(math.exp(one))).mid()
+                first = bound(one).mid()
             else:
                 low, one, first = one, two, second
                 two = low + GOLDEN * (high - low)
-                second = bound(Fraction(math.exp(two))).mid()
-        return round_up(bound(Fraction(math.exp(low))))
+                second = bound(two).mid()
+        return round_up(bound(low))
 
 
 @lru_cache(maxsize=256)
@@ -349,23 +370,59 @@ def _mixed_epsilon(
     mu_squared: Fraction, sums: tuple[tuple[Fraction, arb], ...], delta: Fraction
 ) -> Fraction:
     """Return the least epsilon of a mu-GDP release next to independent losses, rounded up."""
+    with _workprec(mu_squared):
+        mu = ball(mu_squared).sqrt()
+
+    def spent(epsilon: Fraction) -> tuple[arb, arb]:
+        with _workprec(mu_squared):
+            tails = [_tails(mu, ball(epsilon - loss)) for loss, _ in sums]
+        with ctx.workprec(2 * PRECISION):
+            found, slope = arb(0), arb(0)
+            for (tail, fall), (_, chance) in zip(tails, sums, strict=True):
+                found += chance * tail
+                slope += chance * fall
+        return found, slope
 
     def valid(epsilon: Fraction) -> bool:
-        with ctx.workprec(2 * PRECISION):
-            spent = arb(0)
-            for loss, chance in sums:
-                spent += chance * gaussian_delta(mu_squared, epsilon - loss)
-        return at_most(spent, delta)
+        return at_most(spent(epsilon)[0], delta)
 
     if valid(Fraction(0)):
         return Fraction(0)
     high = max(loss for loss, _ in sums) + gaussian_epsilon(mu_squared, delta)
+    above, below = _around(spent, delta, high)
     step = high / 2
     while step * Fraction(2) ** BITS > high:
-        if valid(high - step):
-            high -= step
+        lower = high - step
+        # Delta decreases with epsilon, so it is known outside of the interval.
+        if lower >= above or (lower > below and valid(lower)):
+            high = lower
         step /= 2
     return round_up(ball(high))
+
+
+def _around(
+    spent: Callable[[Fraction], tuple[arb, arb]], delta: Fraction, high: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Return an epsilon with at most this delta, and a smaller epsilon with more.
+
+    The two numbers are close to each other if Newton's method converges from `high`, as in
+    `_by_newton`. Otherwise they are `high` and 0.
+    """
+    epsilon = high
+    for _ in range(NEWTON_STEPS):
+        found, slope = spent(epsilon)
+        if not found > 0 or not slope > 0:
+            break
+        step = float((found * (found / ball(delta)).log() / slope).mid())
+        if not abs(step) < epsilon:
+            break
+        epsilon += Fraction(step)
+        if abs(step) < 1e-12 * epsilon:
+            above, below = epsilon * (1 + NEAR), epsilon * (1 - NEAR)
+            if above < high and at_most(spent(above)[0], delta) and spent(below)[0] > ball(delta):
+                return above, below
+            break
+    return high, Fraction(0)
 
 
 @check_arguments

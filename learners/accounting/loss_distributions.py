@@ -15,10 +15,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from learners.accounting.bounded_ranges import (
     LEAST,
@@ -192,17 +191,19 @@ def _from_atoms(parts: list[Atoms], delta: Fraction) -> Fraction:
     with ctx.workprec(2 * PRECISION):
         left_out = sum((rest for _, rest in parts), arb(0))
         scale = math.lcm(*(loss.denominator for atoms, _ in parts for loss, _ in atoms))
-        joint: dict[int, arb] = {}
-        for combination in product(*(atoms for atoms, _ in parts)):
-            probability = arb(1)
-            for _, each in combination:
-                probability *= each
-            place = int(sum(loss for loss, _ in combination) * scale)
-            joint[place] = joint.get(place, arb(0)) + probability
+        joint = {0: arb(1)}
+        for atoms, _ in parts:
+            places = [(int(loss * scale), probability) for loss, probability in atoms]
+            before, joint = joint, {}
+            for start, so_far in before.items():
+                for place, probability in places:
+                    found = so_far * probability
+                    known = joint.get(start + place)
+                    joint[start + place] = found if known is None else known + found
         near, far, best = left_out - ball(delta), arb(0), arb(0)
         for place in sorted(joint, reverse=True):
             near += joint[place]
-            far += joint[place] * (-ball(Fraction(place, scale))).exp()
+            far += joint[place] * arb(fmpq(-place, scale)).exp()
             if not near < 0:
                 best = best.max(near / far)
         # Below 1, the upper end of the ball also proves epsilon = 0.

@@ -126,9 +126,9 @@ class Slow(OnlineState):
         return self
 
 
-def trial_of(entry: OnlineEntry, seconds: float = 20) -> Trial:
-    C = catalog.build("points:n=4")
-    question = ComparisonSetting("points:n=4", C, Budget(Fraction(1)), 10, 10, "random", range(2))
+def trial_of(entry: OnlineEntry, seconds: float = 20, rounds: int = 10, delta: int = 0) -> Trial:
+    C, budget = catalog.build("points:n=4"), Budget(1, Fraction(delta, 10**6))
+    question = ComparisonSetting("points:n=4", C, budget, rounds, 10, "random", range(2))
     return told_in_time(partial(run_trial, entry, question), new_trial(entry), seconds, _died)
 
 
@@ -195,6 +195,11 @@ def test_a_learner_is_measured_in_each_game() -> None:
     trial = trial_of(ONLINE_LEARNERS["halving"])
     assert trial.complete and len(trial.measured) == len(trial.late) == 2
     assert trial.enough == 10 and trial.privacy is None
+
+
+def test_a_game_that_halts_is_not_finished() -> None:
+    trial = trial_of(ONLINE_LEARNERS["agnostic-pop"], rounds=60, delta=1)
+    assert trial.stopped.startswith("it halts in round ") and not trial.complete
 
 
 def test_work_tells_what_it_knows_last() -> None:

@@ -25,7 +25,6 @@ from lsclasses.dimensions.compression import labelled_compression_size
 from lsclasses.errors import TooLarge
 from lsclasses.searching.search_bounds import Bounds
 
-TABLES = 200
 SECONDS = (0.5, 1.5, 2.5, 5.5, 10.5, 20.5, 50.5)
 
 
@@ -58,10 +57,12 @@ def contains_weakly(lower: Any, value: Any, upper: Any) -> bool:
 
 
 @pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("count", [50, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", DIMENSIONS)
-def test_values_or_different_bounds(name: str) -> None:
+def test_values_or_different_bounds(name: str, count: int) -> None:
+    """On random tables."""
     stopped = 0
-    for seed in range(TABLES):
+    for seed in range(count):
         expected = DIMENSIONS[name](Table(rows(seed)))
         limit = Limit(seconds=SECONDS[seed % len(SECONDS)])
         try:
@@ -71,7 +72,7 @@ def test_values_or_different_bounds(name: str) -> None:
             assert contains(error.lower, expected, error.upper), (seed, error)
         else:
             assert (found, type(found)) == (expected, type(expected)), seed
-    assert 0 < stopped < TABLES
+    assert 0 < stopped < count
 
 
 @pytest.mark.usefixtures("clock")
