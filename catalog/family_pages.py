@@ -161,8 +161,9 @@ def page() -> str:
 def _row(family: Family) -> str:
     spec, _ = member_for_picture(family)
     definition = escape(family.definition, quote=False).replace("|", "\\|").replace("*", "\\*")
+    title = family.title.replace("|", "\\|")
     cells = (
-        f'<a id="{family.name}"></a>**{family.title}** ({family.reference})<br>`{family.usage()}`',
+        f'<a id="{family.name}"></a>**{title}** ({family.reference})<br>`{family.usage()}`',
         definition,
         _closed_form(family, "ldim"),
         _closed_form(family, "vcdim"),
