@@ -133,7 +133,7 @@ def compared_relation(titles: Mapping[str, str], record: Record) -> ComparedReco
     )
     verdict: Agreement = "refuted" if found.failing and not denied else "confirmed"
     why = ""
-    if found.failing and (conventions := pair[0].open or pair[1].open):
+    if verdict == "refuted" and (conventions := pair[0].open or pair[1].open):
         verdict, why = "not comparable", left_open(conventions)
     correction = None
     if verdict == "refuted" and found.case is not None and family_numbers(*pair) == [{}]:

@@ -77,6 +77,8 @@ def database(
         data,
         markdown,
         patch,
+        status_lines,
+        statuses,
     )
     from catalog.database.findings import read_database
     from catalog.refuting.surveying import table_rows
@@ -105,7 +107,7 @@ def database(
     for kind, here in counts(found).items():
         counted = ", ".join(f"{count} {verdict}" for verdict, count in here.items())
         say(f"{kind}s: {counted}")
-    for line in coverage_lines(coverage(read, found)):
+    for line in (*status_lines(statuses(read, found)), *coverage_lines(coverage(read, found))):
         say(line)
     for each in found:
         if each.verdict != "refuted":

@@ -102,7 +102,8 @@ def singleton_cosingleton(n: int) -> Iterable[Row]:
 @_later
 def private_coordinate_cube(n: int) -> Iterable[Row]:
     """Return the cube with one more point for each concept, which only this concept contains."""
-    return np.hstack([_cube(n), np.eye(2**n, dtype=int)]).tolist()
+    words = _cube(n)
+    return [[*word, *(int(word == other) for other in words)] for word in words]
 
 
 @_later
@@ -161,7 +162,7 @@ def ben_david_eiron_selfdirected(d: int, n: int) -> Iterable[Row]:
     for _ in range(n):
         zero, one = np.zeros_like(labels), np.ones_like(labels)
         labels = np.block([[labels, one, zero], [zero, labels, one], [one, zero, labels]])
-    return labels.tolist()
+    yield from labels.tolist()
 
 
 @_later

@@ -77,7 +77,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         text = IGNORED.sub(" ", _without_sums(text)).replace("\\{", "(").replace("\\}", ")")
-        self._tokens = [*TOKEN.findall(text), ""]
+        self._tokens: list[str] = [*TOKEN.findall(text), ""]
         if "".join(self._tokens) != re.sub(r"\s+", "", text):
             raise InvalidInput("a character is unknown")
         self._at = self._depth = 0
@@ -216,6 +216,7 @@ SCOPED = re.compile(r"(.*?)\\q?quad\s*\((.*)\)", re.DOTALL)
 MATHS = re.compile(r"\$([^$]*)\$")
 PART = re.compile(r"(otherwise )?<(\d+)>(?: (?:if|for) (.*))?", re.DOTALL)
 PRIMES = re.compile(r"every (odd )?prime ([a-z])\b")
+EVERY_PRIME = re.compile(r"every prime ([a-z])$")
 PARITY = re.compile(r"([a-z])(?: is |\\text\{ ?)(odd|even)\}?")
 DIVIDES = re.compile(r"([a-z])\\mid ?([a-z])")
 POWER = re.compile(r"([a-z])=2\^([a-z])")
@@ -360,9 +361,10 @@ def _conditions(text: str) -> tuple[Comparison, ...]:
     """Return the comparisons that a condition consists of."""
     found: list[Comparison] = []
     powers: dict[str, str] = {}
+    text = EVERY_PRIME.sub(r"\1>1", text)
     text = PRIMES.sub(lambda match: rf"{match[2]}\ne2" if match[1] else match[2], text)
     for each in (part.strip(" .") for part in re.split(r",(?:\\ )?", text)):
-        if not each or re.fullmatch("[a-z]", each):
+        if not each:
             continue
         if match := PARITY.fullmatch(each):
             half = f"floor({match[1]}/2)*2"
