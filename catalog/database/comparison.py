@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -163,8 +163,12 @@ class _Found:
 
 def _compared_members(pair: Pair, kind: str, record: Record) -> list[tuple[dict[str, int], _Found]]:
     """Compare a relation for all numbers for which both families have different members."""
+    one, other = record.reference("parameter_1_id"), record.reference("parameter_2_id")
+    scope = names().scope(f"{one} {kind} {other}", record.text("details"))
     members = [
-        (numbers, (pair[0].at(numbers), pair[1].at(numbers))) for numbers in family_numbers(*pair)
+        (numbers, (_within(pair[0].at(numbers), scope.when), pair[1].at(numbers)))
+        for numbers in family_numbers(*pair)
+        if numbers.items() >= scope.numbers.items()
     ]
     if not members:
         raise Incomparable("no number has members of both families here")
@@ -172,6 +176,12 @@ def _compared_members(pair: Pair, kind: str, record: Record) -> list[tuple[dict[
     if not different:
         raise Incomparable("both parameters are the same here, by their names or by a theorem")
     return [(numbers, _found_for(each, kind, record, numbers)) for numbers, each in different]
+
+
+def _within(parameter: ParameterMap, when: str) -> ParameterMap:
+    """Return a parameter that is compared only under one more condition, which may be empty."""
+    conditions = " and ".join(each for each in (parameter.defined, when) if each)
+    return replace(parameter, defined=conditions)
 
 
 def _found_for(pair: Pair, kind: str, record: Record, numbers: dict[str, int]) -> _Found:

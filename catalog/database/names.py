@@ -173,11 +173,41 @@ class ClassMap:
 
 
 @dataclass(frozen=True)
+class Scope:
+    """A condition that a record of a relation states only in the text of its details.
+
+    Attributes
+    ----------
+    relation : str
+        Both parameters with the type of the relation between them.
+    details : str
+        Formula in the details of the records with this condition.
+    when : str
+        The condition, in the names of this library, empty if there is none.
+    numbers : mapping of str to int
+        The only numbers of families that the record is about.
+    """
+
+    relation: str
+    details: str
+    when: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Names:
     """The content of ``mapping.toml``: parameters and classes by the database's short names."""
 
     parameters: Mapping[str, ParameterMap] = field(default_factory=dict)
     classes: Mapping[str, ClassMap] = field(default_factory=dict)
+    scopes: tuple[Scope, ...] = ()
+
+    def scope(self, relation: str, details: str) -> Scope:
+        """Return the condition of a relation with some details, which is empty if there is none."""
+        for each in self.scopes:
+            if each.relation == relation and each.details in details:
+                return each
+        return Scope(relation, details)
 
 
 @cache
@@ -193,4 +223,5 @@ def names() -> Names:
     return Names(
         {name: ParameterMap(**entry) for name, entry in data["parameters"].items()},
         {name: ClassMap(**entry) for name, entry in data["classes"].items()},
+        tuple(Scope(**entry) for entry in data["scopes"]),
     )

@@ -193,7 +193,7 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
     for points in (1, 4):
         assert list(column_names(points, flips=False)) == list(COLUMNS)
-    assert len(limited) == 42
+    assert len(limited) == 43
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 

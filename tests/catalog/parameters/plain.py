@@ -289,6 +289,24 @@ def subset_teaching_dim(C: Plain) -> int:
     return max(len(s) for c in C for s in taught[c])
 
 
+def projected_no_clash_teaching_dim(C: Plain) -> int:
+    """By a search over the teaching sets of one concept after the other."""
+
+    def extends(given: list[tuple[Concept, tuple[int, ...]]], rest: list[Concept], k: int) -> bool:
+        if not rest:
+            return True
+        first, *later = rest
+        return any(
+            extends([*given, (first, s)], later, k)
+            for s in sets_of_points(frozenset(rest))
+            if len(s) == min(k, len(first))
+            and not any(all(first[x] == c[x] for x in (*s, *t)) for c, t in given)
+        )
+
+    projections = [sorted(shown(C, s)) for s in sets_of_points(C)]
+    return max(next(k for k in range(5) if extends([], P, k)) for P in projections)
+
+
 def hitting_size(C: Plain) -> int:
     return next(
         len(s) for s in sets_of_points(C) if all(not any(c) or any(c[x] for x in s) for c in C)
@@ -629,6 +647,7 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         average_teaching_dim,
         balbach_teaching_dim,
         subset_teaching_dim,
+        projected_no_clash_teaching_dim,
         positive_teaching_dim,
         positive_recursive_teaching_dim,
         hitting_size,
