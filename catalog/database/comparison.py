@@ -23,15 +23,16 @@ from catalog.database.findings import (
     parameter,
     status_remarks,
 )
-from catalog.database.latex import formula
 from catalog.database.names import Member, ParameterMap, family_numbers, names
-from catalog.database.values import PATIENCE, compared_value
+from catalog.database.notation import formula
+from catalog.database.value_comparison import PATIENCE, compared_value
 from catalog.parameters import value
 from catalog.refuting.candidates import members
 from catalog.refuting.statement import Sides, Statement
 from catalog.refuting.surveying import survey, table_rows
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import Limit
 from lsclasses.parallel import in_order
 from lsclasses.table import Table
 
@@ -43,6 +44,8 @@ SIGNS = {"larger": ">=", "equivalence": "=="}
 DISPLAYED = {"larger": ">=", "equivalence": "="}
 MEMBER_CONCEPTS, MEMBER_POINTS = 24, 7
 """Largest numbers of concepts and points of catalog members that are checked with the atlas."""
+MEMBER_PATIENCE = Limit(seconds=3)
+"""Limit of the computation of one parameter of such a member."""
 FEWEST = 3
 """Least number of increases between members of a class from which a parameter counts as growing."""
 
@@ -288,7 +291,7 @@ def _value_of_member(name: str, table: Table, parameter: str) -> Quantity | None
     """Return the value of a parameter on a member, or None if it is not computed in time."""
     if (name, parameter) not in _VALUES:
         try:
-            _VALUES[name, parameter] = value(table, parameter, limit=PATIENCE)
+            _VALUES[name, parameter] = value(table, parameter, limit=MEMBER_PATIENCE)
         except (InvalidInput, TooLarge):
             _VALUES[name, parameter] = None
     return _VALUES[name, parameter]

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from catalog.database.later_classes import built
-from catalog.database.latex import compare
+from catalog.database.notation import compare
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.table import Table
 

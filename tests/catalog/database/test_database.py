@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from catalog.database import compared, read_database
-from catalog.database.latex import formula
 from catalog.database.names import names
+from catalog.database.notation import formula
 from catalog.parameters import PARAMETERS
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression

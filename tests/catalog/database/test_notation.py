@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from catalog.database.latex import compare, formula, stated_value
+from catalog.database.notation import compare, formula, stated_value
 from lsclasses.errors import InvalidInput
 
 

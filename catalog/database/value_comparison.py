@@ -20,8 +20,8 @@ from catalog.database.findings import (
     parameter,
     status_remarks,
 )
-from catalog.database.latex import INFINITE, Stated, compare, formula, stated_value
 from catalog.database.names import ClassMap, ParameterMap, family_numbers, names
+from catalog.database.notation import INFINITE, Stated, compare, formula, stated_value
 from catalog.parameters import PARAMETERS
 from catalog.refuting.statement import Statement
 from lsclasses.dimensions import DIMENSIONS
