@@ -139,7 +139,8 @@ def compared_relation(titles: Mapping[str, str], record: Record) -> ComparedReco
     if verdict == "refuted" and (conventions := pair[0].open or pair[1].open):
         verdict, why = "not comparable", left_open(conventions)
     correction = None
-    if verdict == "refuted" and found.case is not None and family_numbers(*pair) == [{}]:
+    single = family_numbers(*pair) == [{}] and not record.text("multiplicative_constant")
+    if verdict == "refuted" and found.case is not None and single:
         correction = _relations_correction(record, pair, found.case)
     return ComparedRecord(
         *("relation", record.file, stated, found.text, verdict),
