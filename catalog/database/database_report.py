@@ -64,7 +64,7 @@ def statuses(
 
     A record without a status counts as established.
     """
-    counted: dict[str, dict[str, dict[str, int]]] = {"relation": {}, "value": {}}
+    counted = {kind: {"established": dict.fromkeys(VERDICTS, 0)} for kind in ("relation", "value")}
     for record, each in zip((*database.relationships, *database.values), found, strict=True):
         status = record.text("status") or "established"
         here = counted[each.kind].setdefault(status, dict.fromkeys(VERDICTS, 0))

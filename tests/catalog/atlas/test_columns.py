@@ -28,6 +28,7 @@ from catalog.atlas.columns import (
     levels,
     mistakes,
     shattering,
+    stars,
     teaching,
     topology,
 )
@@ -80,7 +81,8 @@ def definition(name: str) -> Callable[[Concepts], Value]:
 BY_TOPIC = [
     (topic, name)
     for topic in (
-        *(algebra, compression, games, graph, levels, mistakes, shattering, teaching, topology),
+        *(algebra, compression, games, graph, levels, mistakes, shattering, stars, teaching),
+        topology,
     )
     for name, found in vars(topic).items()
     if isinstance(found, AtlasColumn)
