@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import NamedTuple
 
 from catalog.database.findings import (
     Agreement,
@@ -18,19 +19,21 @@ from catalog.database.findings import (
     Record,
     condition,
     left_open,
+    numbers_text,
     parameter,
+    status_remarks,
 )
-from catalog.database.names import ClassMap, Member, ParameterMap, family_numbers, formula, names
-from catalog.parameters import PARAMETERS
+from catalog.database.names import Member, ParameterMap, family_numbers, names
+from catalog.database.notation import formula
+from catalog.database.value_comparison import PATIENCE, compared_value
+from catalog.parameters import value
 from catalog.refuting.candidates import members
-from catalog.refuting.hunt import trial
 from catalog.refuting.statement import Sides, Statement
 from catalog.refuting.surveying import survey, table_rows
-from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.expressions import Real
-from lsclasses.dimensions.quantities import quantity_names
+from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
+from lsclasses.parallel import in_order
 from lsclasses.table import Table
 
 # ---- relations
@@ -41,67 +44,103 @@ SIGNS = {"larger": ">=", "equivalence": "=="}
 DISPLAYED = {"larger": ">=", "equivalence": "="}
 MEMBER_CONCEPTS, MEMBER_POINTS = 24, 7
 """Largest numbers of concepts and points of catalog members that are checked with the atlas."""
-PATIENCE = Limit(seconds=20)
+MEMBER_PATIENCE = Limit(seconds=3)
+"""Limit of the computation of one parameter of such a member."""
 FEWEST = 3
 """Least number of increases between members of a class from which a parameter counts as growing."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """A relation ``P >= c * g(Q)`` with an open constant c > 0.
+    """A relation ``P >= c * g(Q)`` with a constant c > 0, or ``P <= c * g(Q)``.
 
     Attributes
     ----------
     text : str
-        The function g(Q), with {} in the place of Q.
+        The function g(Q), with {} in the place of Q, or empty if formulas do not contain g.
     condition : str
         Condition, with {} in the place of Q, under which g(Q) is defined and above 0.
     value : callable
         ``value(Q, points)`` returns g(Q). The comparison uses it to find the least ratio P / g(Q).
+    upper : bool
+        Whether the relation is an upper bound on P.
+    written : str
+        The function g(Q) as the report writes it, if `text` is empty.
     """
 
     text: str
     condition: str
     value: Callable[[float, int], float]
+    upper: bool = False
+    written: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The function g(Q) in the report, with {} in the place of Q."""
+        return self.text or self.written
+
+    @property
+    def sign(self) -> str:
+        """The sign between P and c * g(Q)."""
+        return "<=" if self.upper else ">="
 
 
-OPEN = {
+GROWTHS = {
     "larger_c": Growth("{}", "{} > 0", lambda q, n: q),
     "log": Growth("log2({})", "{} > 1", lambda q, n: math.log2(q)),
-    "sqrt": Growth("sqrt({})", "{} > 0", lambda q, n: math.sqrt(q)),
+    "sqrt": Growth("", "{} > 0", lambda q, n: math.sqrt(q), written="sqrt({})"),
     "inv_log": Growth("{}/log2(points)", "{} > 0 and points > 1", lambda q, n: q / math.log2(n)),
+    "sqrt_upper": Growth("", "{} > 0", lambda q, n: math.sqrt(q), True, "sqrt({})"),
+    "log_upper": Growth("log2({} + 2)", "{} >= 0", lambda q, n: math.log2(q + 2), True),
 }
-"""Relations with an open constant, by their names in the database.
+"""Relations with a constant, by their names in the database.
 
-A class refutes such a relation only if P is 0 on the class.
+If the constant is open, a class refutes a lower bound only if P is 0 on the class, and no class
+refutes an upper bound.
 """
+EXISTENCE = {
+    "functional_upper": "every finite number of classes satisfies P <= f(Q) for some function f",
+}
+"""Types of relations that no finite number of classes refutes or confirms, with the reason."""
+REFUTED = "The record states that the relation is false."
 
 
-def compared_relation(database: Database, record: Record) -> ComparedRecord:
-    """Return the result of comparing a relation of the database with computed values."""
+def compared_relation(titles: Mapping[str, str], record: Record) -> ComparedRecord:
+    """Return the result of comparing a relation of the database with computed values.
+
+    The first argument maps the short names of the parameters to their names. If the status of the
+    record is "refuted", the record states that the relation is false. Then a counterexample
+    confirms the record.
+    """
     one, other = record.reference("parameter_1_id"), record.reference("parameter_2_id")
     kind, details = record.text("relationship_type"), record.text("details")
     stated = f"{one} {DISPLAYED.get(kind, kind)} {other}" + (f" ({details})" if details else "")
+    denied = record.text("status") == "refuted"
     try:
         if record.problem:
             raise Incomparable(record.problem)
-        if kind not in (*SIGNS, *OPEN, "incomparable", "separated"):
+        if kind in EXISTENCE:
+            raise Incomparable(EXISTENCE[kind])
+        if kind not in (*SIGNS, *GROWTHS, "incomparable", "separated"):
             raise Incomparable(f"what the relation {kind!r} means is not known here")
-        pair = parameter(database, one), parameter(database, other)
+        pair = parameter(titles, one), parameter(titles, other)
         found = _merged(_compared_members(pair, kind, record))
+        if denied and not found.failing:
+            raise Incomparable("no tried class refutes the relation that the record calls false")
     except Incomparable as error:
         return ComparedRecord("relation", record.file, stated, "", "not comparable", why=str(error))
     remarks = (
         *dict.fromkeys(each.remark for each in pair if each.remark),
-        *_status(record),
+        *([REFUTED] if denied else status_remarks(record)),
         *found.remarks,
     )
-    verdict: Agreement = "refuted" if found.failing else "confirmed"
+    verdict: Agreement = "refuted" if found.failing and not denied else "confirmed"
     why = ""
-    if found.failing and (conventions := pair[0].open or pair[1].open):
+    if verdict == "refuted" and (conventions := pair[0].open or pair[1].open):
         verdict, why = "not comparable", left_open(conventions)
     correction = None
-    if verdict == "refuted" and found.case is not None and family_numbers(*pair) == [{}]:
+    single = family_numbers(*pair) == [{}] and not record.text("multiplicative_constant")
+    if verdict == "refuted" and found.case is not None and single:
         correction = _relations_correction(record, pair, found.case)
     return ComparedRecord(
         *("relation", record.file, stated, found.text, verdict),
@@ -128,23 +167,36 @@ class _Found:
 
 def _compared_members(pair: Pair, kind: str, record: Record) -> list[tuple[dict[str, int], _Found]]:
     """Compare a relation for all numbers for which both families have different members."""
+    one, other = record.reference("parameter_1_id"), record.reference("parameter_2_id")
+    scope = names().scope(f"{one} {kind} {other}", record.text("details"))
     members = [
-        (numbers, (pair[0].at(numbers), pair[1].at(numbers))) for numbers in family_numbers(*pair)
+        (numbers, (_within(pair[0].at(numbers), scope.when), pair[1].at(numbers)))
+        for numbers in family_numbers(*pair)
+        if numbers.items() >= scope.numbers.items()
     ]
     if not members:
         raise Incomparable("no number has members of both families here")
     different = [(numbers, each) for numbers, each in members if each[0].ours != each[1].ours]
     if not different:
         raise Incomparable("both parameters are the same here, by their names or by a theorem")
-    return [(numbers, _found_for(each, kind, record)) for numbers, each in different]
+    return [(numbers, _found_for(each, kind, record, numbers)) for numbers, each in different]
 
 
-def _found_for(pair: Pair, kind: str, record: Record) -> _Found:
-    """Compare a relation of two single parameters with computed values."""
+def _within(parameter: ParameterMap, when: str) -> ParameterMap:
+    """Return a parameter that is compared only under one more condition, which may be empty."""
+    conditions = " and ".join(each for each in (parameter.defined, when) if each)
+    return replace(parameter, defined=conditions)
+
+
+def _found_for(pair: Pair, kind: str, record: Record, numbers: dict[str, int]) -> _Found:
+    """Compare a relation of two single parameters with computed values.
+
+    The numbers are the numbers of the families of the parameters.
+    """
     if kind in SIGNS:
         return _decided(pair, SIGNS[kind])
-    if kind in OPEN:
-        return _with_constant(pair, OPEN[kind])
+    if kind in GROWTHS:
+        return _with_constant(pair, GROWTHS[kind], _constants(record, numbers))
     if kind == "incomparable":
         return _incomparable(pair)
     return _separated(pair, record.reference("witness"))
@@ -161,22 +213,10 @@ def _merged(parts: list[tuple[dict[str, int], _Found]]) -> _Found:
         sum(found.failing for _, found in parts),
         first.case,
         tuple(
-            f"{_numbers_text(numbers)}: {remark}"
+            f"{numbers_text(numbers)}: {remark}"
             for numbers, found in parts
             for remark in found.remarks
         ),
-    )
-
-
-def _numbers_text(numbers: dict[str, int]) -> str:
-    return ", ".join(f"{letter} = {number}" for letter, number in numbers.items())
-
-
-def _status(record: Record) -> tuple[str, ...]:
-    """Return a remark about a record whose status is not "established"."""
-    status = record.text("status")
-    return (
-        (f"The status of the record is {status!r}.",) if status not in ("", "established") else ()
     )
 
 
@@ -192,13 +232,13 @@ class _LookedAt:
     def __init__(self, text: str) -> None:
         statement = Statement(text)
         self._surveys = list(survey(statement))
-        tried = (trial(statement, table, name) for name, table in _small_members())
-        self._members = [each for each in tried if each is not None and each.sides is not None]
+        tried = (_evaluated(statement, name, table) for name, table in _small_members())
+        self._members = [each for each in tried if each is not None]
 
     def number(self, wanted: Callable[[Sides], bool] = lambda sides: True) -> int:
         """Return the number of classes with such sides."""
         return sum(each.number(wanted) for each in self._surveys) + sum(
-            wanted(each.sides) for each in self._members if each.sides is not None
+            wanted(each.sides) for each in self._members
         )
 
     def first(self, wanted: Callable[[Sides], bool]) -> ComparedClass | None:
@@ -208,7 +248,7 @@ class _LookedAt:
                 return ComparedClass("", found.table, str(found.sides.left), str(found.sides.right))
         for member in self._members:
             sides = member.sides
-            if sides is not None and wanted(sides):
+            if wanted(sides):
                 return ComparedClass(member.name, member.table, str(sides.left), str(sides.right))
         return None
 
@@ -217,11 +257,45 @@ class _LookedAt:
         for each in self._surveys:
             yield from ((sides, each.points) for sides in each.sides if sides is not None)
         for member in self._members:
-            if member.sides is not None:
-                yield member.sides, len(member.table.points)
+            yield member.sides, len(member.table.points)
 
 
 _looked_at = cache(_LookedAt)
+
+
+class _Member(NamedTuple):
+    """A member of the catalog with both sides of a statement."""
+
+    name: str
+    table: Table
+    sides: Sides
+
+
+def _evaluated(statement: Statement, name: str, table: Table) -> _Member | None:
+    """Return both sides of a statement on a member, or None if they are not compared."""
+    values = {each: _value_of_member(name, table, each) for each in statement.names}
+    known = {each: value for each, value in values.items() if value is not None}
+    if len(known) < len(values):
+        return None
+    try:
+        sides = statement.sides(known)
+    except (InvalidInput, TooLarge):
+        return None
+    return None if sides is None else _Member(name, table, sides)
+
+
+_VALUES: dict[tuple[str, str], Quantity | None] = {}
+"""Values that were computed on members, by the names of the member and of the parameter."""
+
+
+def _value_of_member(name: str, table: Table, parameter: str) -> Quantity | None:
+    """Return the value of a parameter on a member, or None if it is not computed in time."""
+    if (name, parameter) not in _VALUES:
+        try:
+            _VALUES[name, parameter] = value(table, parameter, limit=MEMBER_PATIENCE)
+        except (InvalidInput, TooLarge):
+            _VALUES[name, parameter] = None
+    return _VALUES[name, parameter]
 
 
 @cache
@@ -239,16 +313,52 @@ def _fails(sides: Sides) -> bool:
 
 def _decided(pair: Pair, sign: str) -> _Found:
     """Check a relation that is true or false on each class."""
-    text = f"{pair[0].ours} {sign} {pair[1].ours}{condition(*pair)}"
+    return _decided_text(f"{pair[0].ours} {sign} {pair[1].ours}{condition(*pair)}")
+
+
+def _decided_text(text: str) -> _Found:
+    """Check a statement on each class."""
     looked = _looked_at(text)
     return _Found(text, looked.number(), looked.number(_fails), looked.first(_fails))
 
 
-def _with_constant(pair: Pair, growth: Growth) -> _Found:
-    """Find the largest constant c > 0 of a relation that no examined class refutes."""
+def _constants(record: Record, numbers: dict[str, int]) -> tuple[str, str] | None:
+    """Return the constants c and d of a relation P >= c*g(Q) - d, or None if c is open.
+
+    The constants may depend on the numbers of families of parameters.
+
+    Raises
+    ------
+    Incomparable
+        If a constant is no number.
+    """
+    stated = [record.text(f"{kind}_constant") for kind in ("multiplicative", "additive")]
+    if not stated[0] or stated[0].strip("$ ").isalpha():
+        return None
+    found = []
+    for text in stated:
+        try:
+            value = formula(text or "0")({**numbers})
+        except (InvalidInput, TooLarge):
+            raise Incomparable(f"the constant {text:.80} is no number") from None
+        found.append(str(value))
+    return found[0], found[1]
+
+
+def _with_constant(pair: Pair, growth: Growth, constants: tuple[str, str] | None = None) -> _Found:
+    """Compare a relation with constants, or find the best open constant.
+
+    The best constant is the largest c > 0 of a lower bound, or the least c of an upper bound, that
+    no examined class refutes.
+    """
     left, right = pair[0].ours, pair[1].ours
-    text = f"{left} >= c*{growth.text.format(right)}{condition(*pair)}"
     met = condition(*pair, more=growth.condition.format(right))
+    if constants is not None and growth.text:
+        factor, less = constants
+        bound = f"({factor})*{growth.text.format(f'({right})')} - ({less})"
+        every = condition(*pair) if growth.text == "{}" else met
+        return _decided_text(f"{left} {growth.sign} {bound}{every}")
+    text = f"{left} {growth.sign} c*{growth.shown.format(right)}{condition(*pair)}"
     looked = _looked_at(f"{left} >= {right}{met}")
 
     def ratio(sides: Sides, points: int) -> float:
@@ -257,18 +367,19 @@ def _with_constant(pair: Pair, growth: Growth) -> _Found:
     def zero(sides: Sides) -> bool:
         return sides.left == 0
 
-    failing = looked.number(zero)
-    if failing:
+    if not growth.upper and (failing := looked.number(zero)):
         return _Found(text, looked.number(), failing, looked.first(zero))
-    least = min(looked.combinations(), key=lambda each: ratio(*each), default=None)
-    if least is None:
+    chosen = max if growth.upper else min
+    best = chosen(looked.combinations(), key=lambda each: ratio(*each), default=None)
+    if best is None:
         raise Incomparable("no tried class restricts the constant")
-    case = looked.first(lambda sides: (sides.left, sides.right) == (least[0].left, least[0].right))
+    case = looked.first(lambda sides: (sides.left, sides.right) == (best[0].left, best[0].right))
     assert case is not None
     rows = case.name or " ".join(table_rows(case.table))
     said = (
-        f"With a c of at most {ratio(*least):.4g}: on the class {rows} the sides are {case.left} "
-        f"and c*{growth.text.format(case.right).replace('points', str(least[1]))}."
+        f"With a c of at {'least' if growth.upper else 'most'} {ratio(*best):.4g}: on the class "
+        f"{rows} the sides are {case.left} and "
+        f"c*{growth.shown.format(case.right).replace('points', str(best[1]))}."
     )
     return _Found(text, looked.number(), 0, remarks=(said,))
 
@@ -335,7 +446,7 @@ def _relations_correction(record: Record, pair: Pair, case: ComparedClass) -> di
             "details": f"The other way round than stated, since on {shown}. Not proved.",
         }
     try:
-        found = _with_constant(pair, OPEN["larger_c"])
+        found = _with_constant(pair, GROWTHS["larger_c"])
     except Incomparable:
         return None
     if found.failing:
@@ -344,227 +455,29 @@ def _relations_correction(record: Record, pair: Pair, case: ComparedClass) -> di
     return {"relationship_type": "larger_c", "details": details}
 
 
-# ---- values
-
-
-AGREEING = 3
-"""Number of largest tested values of n at which a stated value must be right.
-
-Otherwise, the stated value is not confirmed.
-
-A remark states errors for smaller n.
-"""
-SIMPLE = {
-    "omega_1": ("$0$", "$1$", "$2$", "$3$"),
-    "omega_log_n": (
-        r"$\log n$",
-        r"$\log(n+1)$",
-        r"$\lfloor\log n\rfloor$",
-        r"$\lceil\log n\rceil$",
-        r"$\lfloor\log n\rfloor+1$",
-        r"$\lceil\log(n+1)\rceil$",
-    ),
-    "omega_n": (
-        "$n$",
-        "$n-1$",
-        "$n+1$",
-        "$n-2$",
-        "$n+2$",
-        "$2n$",
-        "$2n-1$",
-        "$2n+1$",
-        r"$\frac{n}{2}$",
-        r"$\lfloor\frac{n}{2}\rfloor$",
-        r"$\lceil\frac{n}{2}\rceil$",
-        r"$\frac{n-1}{n}$",
-        r"$\frac{2(n-1)}{n}$",
-    ),
-    "omega_n_squared": (r"$\frac{n(n-1)}{2}$", r"$\frac{n(n+1)}{2}$", "$n^2$"),
-}
-"""Formulas that are tried as corrections of a wrong value, by their orders of growth."""
-FEWEST_VALUES = 4
-"""Least number of values of n for which a correction must be right."""
-
-
-@dataclass(frozen=True)
-class _Instance:
-    """The stated and the computed values for one n, and for one number of a family."""
-
-    at: dict[str, int]
-    spec: str
-    table: Table
-    computed: Real
-    stated: Real
-    whole: bool
-
-    @property
-    def n(self) -> int:
-        """The number of the class."""
-        return list(self.at.values())[-1]
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the values are equal, after rounding if the parameter has whole values."""
-        if self.whole and not isinstance(self.stated, int):
-            return self.computed in (math.floor(self.stated), math.ceil(self.stated))
-        return self.computed == self.stated
-
-
-def compared_value(database: Database, record: Record) -> ComparedRecord:
-    """Return the result of comparing a value of the database with computed values."""
-    name, concept_class = record.reference("parameter_id"), record.reference("class_id")
-    text = record.text("value")
-    stated = f"{name} of {concept_class} = {text.strip() or '(none)'}"
-    remarks: list[str] = []
-    try:
-        if record.problem:
-            raise Incomparable(record.problem)
-        ours = parameter(database, name)
-        known = names().classes.get(concept_class)
-        if known is None:
-            raise Incomparable(f"no family here is the class '{concept_class}'")
-        found = _instances(record, ours, known, remarks)
-    except Incomparable as error:
-        return ComparedRecord(
-            *("value", record.file, stated, "", "not comparable"),
-            why=str(error),
-            remarks=tuple(remarks),
-        )
-    wrong = [each for each in found if not each.agrees]
-    if any(each.whole and not isinstance(each.stated, int) for each in found if each.agrees):
-        remarks.append("Where the stated value is no integer, it is rounded down or up.")
-    verdict: Agreement = "refuted" if wrong else "confirmed"
-    if wrong and _agreeing(found) >= AGREEING:
-        # A statement for every n is meant for large n.
-        verdict = "confirmed"
-        cases = ", ".join(f"{each.computed} for {_numbers_text(each.at)}" for each in wrong)
-        remarks.append(f"Not for the smallest n: it is {cases}.")
-    case = correction = None
-    if verdict == "refuted":
-        first = wrong[0]
-        case = ComparedClass(first.spec, first.table, str(first.computed), str(first.stated))
-        listed = "; ".join(
-            f"{_numbers_text(each.at)}: {each.computed}, not {each.stated}" for each in wrong
-        )
-        remarks.append(f"Computed: {listed}.")
-        correction = _values_correction(found) if [*found[0].at] == ["n"] else None
-    why = ""
-    if verdict == "refuted" and ours.open:
-        verdict, why, correction = "not comparable", left_open(ours.open), None
-    return ComparedRecord(
-        *("value", record.file, stated, f"{'; '.join(ours.formulas)} of {known.ours}", verdict),
-        *(len(found), len(wrong), why),
-        remarks=tuple(remarks),
-        case=case,
-        correction=correction,
-    )
-
-
-Computed = tuple[dict[str, int], str, Table, Real]
-"""A tuple: the numbers, the specification of a class, the class, and the value of a parameter.
-
-The numbers are the number of a family of parameters, if any, and then the number of the class.
-"""
-
-
-def _computed(ours: ParameterMap, known: ClassMap) -> Iterator[Computed]:
-    """Yield the values of a parameter, or of the members of a family, on members of a class."""
-    for numbers in family_numbers(ours):
-        single = ours.at(numbers)
-        statement = Statement(f"{single.ours} >= 0{condition(single)}")
-        for member in known.members():
-            table = member.table
-            try:
-                found = statement.sides(statement.values(table, limit=PATIENCE))
-            except (InvalidInput, TooLarge):
-                continue
-            if found is not None:
-                yield {**numbers, known.letter: member.n}, member.spec, table, found.left
-
-
-def _instances(
-    record: Record, ours: ParameterMap, known: ClassMap, remarks: list[str]
-) -> list[_Instance]:
-    """Return the computed values with the stated values, for each number with a stated value.
-
-    The function adds its remarks to the list.
-    """
-    text, letters = record.text("value"), [known.letter, *([ours.letter] if ours.letter else [])]
-    if len(set(letters)) < len(letters):
-        raise Incomparable(f"the parameter and the class depend on different numbers {ours.letter}")
-    computed = list(_computed(ours, known))
-    if not computed:
-        raise Incomparable("the definition gives no number for the class")
-    remarks += [*filter(None, (ours.remark, known.remark)), *_status(record)]
-    try:
-        right = formula(text)
-        if not right.names <= set(letters):
-            raise InvalidInput(f"its value {text:.80} is not a formula in {' and '.join(letters)}")
-    except InvalidInput as error:
-        listed = "; ".join(f"{_numbers_text(at)}: {value}" for at, _, _, value in computed)
-        remarks.append(f"Computed: {listed}.")
-        raise Incomparable(str(error)) from None
-    whole, found = all(map(_is_whole, ours.formulas)), []
-    for at, spec, table, value in computed:
-        try:
-            found.append(_Instance(at, spec, table, value, right(dict(at)), whole))
-        except (InvalidInput, TooLarge):
-            continue
-    if not found:
-        raise Incomparable(
-            f"its value {text:.80} is no number for any {known.letter} that is computed"
-        )
-    return found
-
-
-def _agreeing(found: list[_Instance]) -> int:
-    """Return the number of largest n for which the values agree, for every member of a family."""
-    counts = []
-    for _, group in itertools.groupby(found, key=lambda each: tuple(each.at.values())[:-1]):
-        agrees = [each.agrees for each in group]
-        wrong = (place for place, right in enumerate(agrees) if not right)
-        counts.append(len(agrees) - 1 - max(wrong, default=-1))
-    return min(counts)
-
-
-def _values_correction(found: list[_Instance]) -> dict[str, str] | None:
-    """Return the first simple value that agrees for all n from the second on, as record fields."""
-    for order, values in SIMPLE.items():
-        for text in values:
-            right = formula(text)
-            wrong = [each.n for each in found if each.computed != right(dict(each.at))]
-            if len(found) - len(wrong) >= FEWEST_VALUES and wrong in ([], [found[0].at["n"]]):
-                fitting = ", ".join(str(each.n) for each in found if each.n not in wrong)
-                return {
-                    "value": text,
-                    "value_class": order,
-                    "details": f"Computed for n = {fitting}. Not proved.",
-                }
-    return None
-
-
-def _is_whole(formula: str) -> bool:
-    """Return whether a parameter has only whole values, so that stated values are rounded."""
-    if formula in PARAMETERS:
-        return PARAMETERS[formula].whole
-    if formula in DIMENSIONS:
-        return not isinstance(DIMENSIONS[formula].value_on_empty, Fraction)
-    return formula in quantity_names()
-
-
 # ---- compare
 
 
 def compared(
-    database: Database, show: Callable[[str], None] = lambda text: None
+    database: Database,
+    show: Callable[[str], None] = lambda text: None,
+    *,
+    executor: Executor | None = None,
 ) -> Iterator[ComparedRecord]:
     """Yield the results of all comparisons: first the relations, then the values.
 
-    The order is the order of the files.
+    The order is the order of the files. An executor shares the records among its processes.
     """
-    for record in database.relationships:
-        show(f"{record.file} ...")
-        yield compared_relation(database, record)
-    for record in database.values:
-        show(f"{record.file} ...")
-        yield compared_value(database, record)
+    records = (*database.relationships, *database.values)
+    relations = len(database.relationships)
+    parts = [(number < relations, record) for number, record in enumerate(records)]
+    found = in_order(partial(_compared_record, database.titles), parts, executor)
+    for number, each in enumerate(found, 1):
+        show(f"{number} of {len(records)} records ...")
+        yield each
+
+
+def _compared_record(titles: Mapping[str, str], part: tuple[bool, Record]) -> ComparedRecord:
+    """Return the result of comparing a relation, if the first entry is true, or a value."""
+    is_relation, record = part
+    return (compared_relation if is_relation else compared_value)(titles, record)

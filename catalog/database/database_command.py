@@ -12,6 +12,7 @@ import typer
 from lsclasses.commands.application import CHECKING, AsJson, Force, command
 from lsclasses.commands.certifying import write_files
 from lsclasses.commands.output import note, print_json, progress_line, say
+from lsclasses.commands.parallel_options import Jobs, make_executor
 from lsclasses.files.writing import atomic_write
 from lsclasses.outputs import FileFormat, Reads, Writes, json_head, require_folder
 
@@ -53,6 +54,7 @@ def database(
         ),
         Writes(PATCH, folder=True),
     ] = None,
+    jobs: Jobs = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -75,6 +77,8 @@ def database(
         data,
         markdown,
         patch,
+        status_lines,
+        statuses,
     )
     from catalog.database.findings import read_database
     from catalog.refuting.surveying import table_rows
@@ -84,8 +88,8 @@ def database(
         require_folder(corrections, PAGE, PATCH)
     if broken := [f"{each.file}: {each.problem}" for each in read.records if each.problem]:
         note(f"Not compared, of {len(read.records)} records: {len(broken)}. {'; '.join(broken)}.")
-    with progress_line() as show:
-        found = list(compared(read, show))
+    with make_executor(jobs, None) as executor, progress_line() as show:
+        found = list(compared(read, show, executor=executor))
     if output is not None:
         written = json.dumps(data(read, found), indent=1) + "\n"
         atomic_write(output, written if output.suffix.lower() == ".json" else markdown(read, found))
@@ -103,7 +107,7 @@ def database(
     for kind, here in counts(found).items():
         counted = ", ".join(f"{count} {verdict}" for verdict, count in here.items())
         say(f"{kind}s: {counted}")
-    for line in coverage_lines(coverage(read, found)):
+    for line in (*status_lines(statuses(read, found)), *coverage_lines(coverage(read, found))):
         say(line)
     for each in found:
         if each.verdict != "refuted":

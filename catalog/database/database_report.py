@@ -20,6 +20,7 @@ from lsclasses.files.tables import label_rows
 
 FORMAT, VERSION = "lsclasses-database", 1
 HEADING = "# Combinatorial Parameters, compared with computed values"
+VERDICTS = ("confirmed", "refuted", "not comparable")
 SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
 
 
@@ -28,8 +29,7 @@ def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
     counted: dict[str, dict[str, int]] = {}
     for kind in ("relation", "value"):
         here: Counter[str] = Counter(each.verdict for each in found if each.kind == kind)
-        verdicts = ("confirmed", "refuted", "not comparable")
-        counted[kind] = {verdict: here[verdict] for verdict in verdicts}
+        counted[kind] = {verdict: here[verdict] for verdict in VERDICTS}
     return counted
 
 
@@ -57,6 +57,32 @@ def coverage(database: Database, found: Sequence[ComparedRecord]) -> dict[str, d
     return {kind: {"comparable": sum(here), "of": len(here)} for kind, here in compared.items()}
 
 
+def statuses(
+    database: Database, found: Sequence[ComparedRecord]
+) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the counts of the verdicts for each status of relations and of values.
+
+    A record without a status counts as established.
+    """
+    counted = {kind: {"established": dict.fromkeys(VERDICTS, 0)} for kind in ("relation", "value")}
+    for record, each in zip((*database.relationships, *database.values), found, strict=True):
+        status = record.text("status") or "established"
+        here = counted[each.kind].setdefault(status, dict.fromkeys(VERDICTS, 0))
+        here[each.verdict] += 1
+    return counted
+
+
+def status_lines(counted: Mapping[str, Mapping[str, Mapping[str, int]]]) -> list[str]:
+    """Return the sentences about the records of each status, if there are several statuses."""
+    return [
+        f"{kind}s with the status {status}: "
+        + ", ".join(f"{count} {verdict}" for verdict, count in here.items())
+        for kind, by_status in counted.items()
+        if len(by_status) > 1
+        for status, here in by_status.items()
+    ]
+
+
 def coverage_lines(covered: Mapping[str, Mapping[str, int]]) -> list[str]:
     """Return the sentences about the coverage, with the share of values in percent."""
     lines = [
@@ -79,7 +105,8 @@ def markdown(database: Database, found: Sequence[ComparedRecord]) -> str:
     lines += ["| | confirmed | refuted | not comparable |", "|---|---|---|---|"]
     for kind, here in counts(found).items():
         lines.append(f"| {kind}s | {' | '.join(map(str, here.values()))} |")
-    lines += ["", *(f"* {line}" for line in coverage_lines(coverage(database, found)))]
+    listed = [*status_lines(statuses(database, found)), *coverage_lines(coverage(database, found))]
+    lines += ["", *(f"* {line}" for line in listed)]
     lines += ["", "## Refuted", ""]
     for each in found:
         if each.verdict == "refuted":
@@ -134,6 +161,7 @@ def data(database: Database, found: Sequence[ComparedRecord]) -> dict[str, objec
         "format": FORMAT,
         "version": VERSION,
         "counts": counts(found),
+        "statuses": statuses(database, found),
         "coverage": coverage(database, found),
         "findings": [_finding(each) for each in found],
     }

@@ -79,6 +79,11 @@ class Database:
         """All records of the database, in all folders."""
         return (*self.parameters, *self.classes, *self.relationships, *self.values)
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """The names of the parameters, by short name."""
+        return {name: each.text("name") for name, each in self.named("parameters").items()}
+
     def named(self, folder: str) -> dict[str, Record]:
         """Return the records of a folder that have a short name, by this name."""
         return {each.name: each for each in getattr(self, folder) if each.name}
@@ -211,8 +216,15 @@ class Incomparable(Exception):
     """Error: a record cannot be compared, for the reason in the message."""
 
 
-def parameter(database: Database, name: str) -> ParameterMap:
+def parameter(titles: Mapping[str, str], name: str) -> ParameterMap:
     """Return the counterpart in this library of a parameter of the database.
+
+    Parameters
+    ----------
+    titles : mapping of str to str
+        Names of the parameters of the database, by short name.
+    name : str
+        Short name of the parameter.
 
     Raises
     ------
@@ -221,9 +233,7 @@ def parameter(database: Database, name: str) -> ParameterMap:
     """
     found = names().parameters.get(name)
     if found is None:
-        known = database.named("parameters").get(name)
-        title = known.text("name") if known else name
-        raise Incomparable(f"nothing here computes the parameter '{title}'")
+        raise Incomparable(f"nothing here computes the parameter '{titles.get(name) or name}'")
     if found.why:
         raise Incomparable(f"'{name}': {found.why}")
     computed = {*quantity_names(), *PARAMETERS}
@@ -251,3 +261,22 @@ def left_open(conventions: str) -> str:
     The reason is that the record leaves some conventions open.
     """
     return f"false as it is taken here, but the record leaves open {conventions}"
+
+
+def numbers_text(numbers: Mapping[str, int]) -> str:
+    """Return numbers with their letters in a sentence.
+
+    Examples
+    --------
+    >>> numbers_text({"k": 2, "n": 3})
+    'k = 2, n = 3'
+    """
+    return ", ".join(f"{letter} = {number}" for letter, number in numbers.items())
+
+
+def status_remarks(record: Record) -> tuple[str, ...]:
+    """Return a remark about a record whose status is not "established"."""
+    status = record.text("status")
+    return (
+        (f"The status of the record is {status!r}.",) if status not in ("", "established") else ()
+    )

@@ -1,24 +1,20 @@
-r"""Counterparts in this library of the parameters, classes and values of the database.
+"""Counterparts in this library of the parameters and classes of the database.
 
-The module reads `mapping.toml`. It converts values in the notation of the database, such as
-``$n+\lceil \log n \rceil$``, to formulas. The database uses a small part of LaTeX, and its
-logarithms are binary ("the (binary) log"), which general parsers do not know. The module therefore
-rewrites a string into a formula of `lsclasses.dimensions.expressions`, which parses or refuses it.
+The module reads `mapping.toml`.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from catalog.family_registry import build
+from catalog.database.later_classes import built
+from catalog.database.notation import compare
 from lsclasses.dimensions.expressions import Expression
-from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
 # ---- names
@@ -45,6 +41,9 @@ class ParameterMap:
     defined : str
         Condition under which the definition of the parameter gives a number, if this is not always
         the case.
+    infinite : str
+        Formula of the value by which this library represents infinity, empty if the parameter is
+        always finite.
     remark : str
         Differences from the record, or facts that the record does not state.
     open : str
@@ -57,6 +56,7 @@ class ParameterMap:
     letter: str = ""
     members: Mapping[str, str] = field(default_factory=dict)
     defined: str = ""
+    infinite: str = ""
     remark: str = ""
     open: str = ""
     why: str = ""
@@ -108,15 +108,23 @@ def family_numbers(*parameters: ParameterMap) -> list[dict[str, int]]:
 
 @dataclass(frozen=True)
 class Member:
-    """A class of the database, for one value n of its parameter."""
+    """A class of the database, for some values of its numbers.
 
-    n: int
+    Attributes
+    ----------
+    at : mapping of str to int
+        Values of the numbers, by the letters in stated values.
+    spec : str
+        Specification of the class.
+    """
+
+    at: Mapping[str, int]
     spec: str
 
     @property
     def table(self) -> Table:
-        """The class, as a table, for this value of n."""
-        return build(self.spec).to_table()
+        """The class, as a table."""
+        return built(self.spec)
 
 
 @dataclass(frozen=True)
@@ -128,27 +136,62 @@ class ClassMap:
     ours : str
         Specification with the parameters of the grid in braces.
     grid : mapping of str to list of int
-        Values of each parameter of the specification.
-    n : str
-        Value of the record's parameter, as a formula in the parameters of the grid.
-    letter : str
-        Letter of this parameter in stated values.
+        Values of each parameter of the specification, which is empty for a single class.
+    numbers : mapping of str to str
+        Formulas in the parameters of the grid of the numbers in stated values, by letter. The
+        default is the parameters of the grid.
+    where : str
+        Condition on the parameters of the grid, if not all combinations are compared.
     remark : str
         Differences from the record.
     """
 
     ours: str
-    grid: Mapping[str, list[int]]
-    n: str = "n"
-    letter: str = "n"
+    grid: Mapping[str, list[int]] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    where: str = ""
     remark: str = ""
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters of the numbers in stated values."""
+        return tuple(self.numbers or self.grid)
 
     def members(self) -> Iterator[Member]:
         """Yield the members of the class on which values are compared, in the order of the grid."""
-        formula = Expression(self.n)
+        formulas = {
+            letter: Expression(each)
+            for letter, each in (self.numbers or {name: name for name in self.grid}).items()
+        }
+        sides = Expression(self.where).sides if self.where else None
         for values in itertools.product(*self.grid.values()):
             chosen = dict(zip(self.grid, values, strict=True))
-            yield Member(int(formula(chosen)), self.ours.format(**chosen))  # type: ignore[arg-type]
+            if sides and not compare(sides[0](chosen), sides[1], sides[2](chosen)):
+                continue
+            at = {letter: int(each(chosen)) for letter, each in formulas.items()}  # type: ignore[arg-type]
+            yield Member(at, self.ours.format(**chosen))
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A condition that a record of a relation states only in the text of its details.
+
+    Attributes
+    ----------
+    relation : str
+        Both parameters with the type of the relation between them.
+    details : str
+        Formula in the details of the records with this condition.
+    when : str
+        The condition, in the names of this library, empty if there is none.
+    numbers : mapping of str to int
+        The only numbers of families that the record is about.
+    """
+
+    relation: str
+    details: str
+    when: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -157,6 +200,14 @@ class Names:
 
     parameters: Mapping[str, ParameterMap] = field(default_factory=dict)
     classes: Mapping[str, ClassMap] = field(default_factory=dict)
+    scopes: tuple[Scope, ...] = ()
+
+    def scope(self, relation: str, details: str) -> Scope:
+        """Return the condition of a relation with some details, which is empty if there is none."""
+        for each in self.scopes:
+            if each.relation == relation and each.details in details:
+                return each
+        return Scope(relation, details)
 
 
 @cache
@@ -172,64 +223,5 @@ def names() -> Names:
     return Names(
         {name: ParameterMap(**entry) for name, entry in data["parameters"].items()},
         {name: ClassMap(**entry) for name, entry in data["classes"].items()},
+        tuple(Scope(**entry) for entry in data["scopes"]),
     )
-
-
-# ---- latex
-
-
-ASYMPTOTIC = re.compile(r"\\(Omega|Theta|omega)|\bO\s*\(|\bo\s*\(|\\sim|\\approx")
-FRACTION = re.compile(r"\\d?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
-REWRITTEN = (
-    (r"\\left|\\right|\\,|\\;|\\!", ""),
-    (r"\\lceil", " ceil("),
-    (r"\\lfloor", " floor("),
-    (r"\\rceil|\\rfloor", ")"),
-    (r"\\(log|lg)(_2|_\{2\})?\s*\(", " log2("),
-    (r"\\(log|lg)(_2|_\{2\})?\s*([a-z]|\d+)", r" log2(\3)"),
-    (r"\\cdot|\\times", "*"),
-    (r"\^", "**"),
-    (r"\{", "("),
-    (r"\}", ")"),
-    (r"(\d)\s*(?=[a-z(])", r"\1*"),
-    (r"(?<![a-z\d])([a-z])\s*(?=\()", r"\1*"),
-    (r"\)\s*(?=[a-z(\d])", ")*"),
-)
-FUNCTION_NAMES = re.compile(r"(log2|ceil|floor)\*\(")
-
-
-def formula(text: str) -> Expression:
-    r"""Return the formula, as a string, of a value that the database writes in LaTeX.
-
-    Raises
-    ------
-    InvalidInput
-        If the value is not a formula. The message states the reason.
-
-    Examples
-    --------
-    >>> formula(r"$\left\lceil\frac{n}{2}\right\rceil$")({"n": 5})
-    3
-    >>> formula(r"$n+\lceil\log n\rceil +1$"), formula("$2^n$"), formula(r"$n/\log n$")
-    (Expression('n+ ceil( log2(n)) +1'), Expression('2**n'), Expression('n/ log2(n)'))
-    >>> formula(r"$\Omega(\log n)$")
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: an order of growth, without constants
-    """
-    written = text.strip().strip("$").strip()
-    if not written:
-        raise InvalidInput("no value is given")
-    if ASYMPTOTIC.search(written):
-        raise InvalidInput("an order of growth, without constants")
-    while FRACTION.search(written):
-        written = FRACTION.sub(r"((\1)/(\2))", written)
-    for pattern, replacement in REWRITTEN:
-        written = re.sub(pattern, replacement, written)
-    written = FUNCTION_NAMES.sub(r"\1(", written)
-    if "\\" in written:
-        raise InvalidInput(f"the value {text:.80} is not understood")
-    try:
-        return Expression(written)
-    except InvalidInput:
-        raise InvalidInput(f"the value {text:.80} is not understood") from None

@@ -39,6 +39,7 @@ FAMILIES = (
     "shattering",
     "extensions",
     "convexity",
+    "stars",
     "algebra",
     "homology",
     "graph",

@@ -12,12 +12,17 @@ from catalog.parameters.base import (
     evidence,
     parameter,
     pattern_on,
+    patterns_on,
+    searched,
     subsets,
+    unknown_names,
 )
 from catalog.parameters.teaching import teaching_size
 from lsclasses.dimensions.definitions import Labels, Problem, _few_enough
-from lsclasses.limits import tick
+from lsclasses.dimensions.no_clash import no_clash_lessons, no_clash_teaching_dim
+from lsclasses.limits import Limit, tick
 from lsclasses.point_names import Point, name_text
+from lsclasses.table import Table
 
 # ---- samples that are too large for other concepts
 
@@ -107,6 +112,30 @@ def subset_teaching_dim(numbers: Numbers, points: int) -> int:
     return max(s.bit_count() for samples in sets for s in samples)
 
 
+# ---- projections
+
+
+def _sets_of_points(table: Table) -> list[tuple[Point, ...]]:
+    points = table.points
+    return [
+        chosen for size in range(len(points) + 1) for chosen in itertools.combinations(points, size)
+    ]
+
+
+@searched(
+    "projected no-clash teaching dimension",
+    "NCTD^p",
+    PROJECTED,
+    reference="Kirkpatrick, Simon and Zilles 2019",
+)
+def projected_no_clash_teaching_dim(table: Table, limit: Limit | None) -> int:
+    """The largest no-clash teaching dimension over all projections to sets of points."""
+    return max(
+        no_clash_teaching_dim(table.project(list(chosen)), limit=limit)
+        for chosen in _sets_of_points(table)
+    )
+
+
 # ---- searches for witnesses
 
 
@@ -121,6 +150,24 @@ def find_subset_taught(C: Named, value: int) -> Parts:
     sets = subset_teaching_sets(C.numbers, C.n)
     taught = next(c for c in C.rows if min(sets[c]).bit_count() == value)
     return {"concept": C.concept(taught)}
+
+
+def find_projected_lessons(C: Named, value: int) -> Parts:
+    """Return teaching sets without clashes in each projection, as evidence."""
+    place = {x: j for j, x in enumerate(C.table.points)}
+    found = []
+    for chosen in _sets_of_points(C.table):
+        part = C.table.project(list(chosen))
+        rows = {part.concept_name(i): row for i, row in enumerate(part.labels.tolist())}
+        lessons = []
+        for lesson in no_clash_lessons(part, limit=C.limit):
+            ones = sum(
+                int(y) << place[x] for x, y in zip(chosen, rows[lesson.concept], strict=True)
+            )
+            concept = C.concept_with(sum(1 << place[x] for x in chosen), ones)
+            lessons.append((C.concept(concept), lesson.points))
+        found.append((chosen, tuple(lessons)))
+    return {"projections": tuple(found)}
 
 
 # ---- checks of witnesses
@@ -188,6 +235,42 @@ def _sizes_by_rounds(labels: Labels) -> dict[Point, int]:
     return sizes
 
 
+def check_projected_lessons(labels: Labels, parts: Parts, value: int) -> Problem:
+    """Return the error in teaching sets without clashes in each projection, or ""."""
+    _few_enough(len(labels.points), len(labels.points) // 2, "are projected to")
+    projections = {frozenset(points): lessons for points, lessons in parts["projections"]}
+    for size in range(len(labels.points) + 1):
+        for points in itertools.combinations(labels.points, size):
+            if frozenset(points) not in projections:
+                return f"the projection to {', '.join(map(name_text, points))} is missing"
+            lessons = projections[frozenset(points)]
+            if problem := _clash(labels, points, lessons, value):
+                return problem
+    return ""
+
+
+def _clash(
+    labels: Labels,
+    points: tuple[Point, ...],
+    lessons: tuple[tuple[Point, tuple[Point, ...]], ...],
+    value: int,
+) -> Problem:
+    """Return the error in teaching sets without clashes in one projection, or ""."""
+    for concept, lesson in lessons:
+        if problem := unknown_names(labels, lesson, [concept]):
+            return problem
+        if not set(lesson) <= set(points):
+            return f"the teaching set of {name_text(concept)} is not in the projection"
+        if len(set(lesson)) > value:
+            return f"the teaching set of {name_text(concept)} has more than {value} points"
+    if {pattern_on(labels, c, points) for c, _ in lessons} != patterns_on(labels, points):
+        return "a concept of a projection has no teaching set"
+    for (one, first), (other, second) in itertools.combinations(lessons, 2):
+        if all(labels.label(one, x) == labels.label(other, x) for x in (*first, *second)):
+            return f"the teaching sets of {name_text(one)} and {name_text(other)} clash"
+    return ""
+
+
 # ---- the parts of witnesses
 
 
@@ -202,4 +285,12 @@ evidence(
     "a concept whose samples have at least n points at the end of the rounds (n is the value)",
     find_subset_taught,
     check_subset_taught,
+)
+evidence(
+    "projected_no_clash_teaching_dim",
+    "for each set of points, teaching sets of at most n points for the concepts of the projection "
+    "that do not clash (n is the value)",
+    find_projected_lessons,
+    check_projected_lessons,
+    at_most=True,
 )

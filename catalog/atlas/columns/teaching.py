@@ -295,3 +295,9 @@ def _assignable(possible: dict[int, list[int]]) -> bool:
             choices.append((loss, left))
     # The choice that removes the smallest share of the other options is tried first.
     return any(_assignable(left) for _, left in sorted(choices, key=lambda choice: choice[0]))
+
+
+@column(most_points=4)
+def projected_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
+    """Return the projected no-clash teaching dimension, by a search for each orbit."""
+    return parameter_values(batch, "projected_no_clash_teaching_dim")

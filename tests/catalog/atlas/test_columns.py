@@ -28,6 +28,7 @@ from catalog.atlas.columns import (
     levels,
     mistakes,
     shattering,
+    stars,
     teaching,
     topology,
 )
@@ -80,7 +81,8 @@ def definition(name: str) -> Callable[[Concepts], Value]:
 BY_TOPIC = [
     (topic, name)
     for topic in (
-        *(algebra, compression, games, graph, levels, mistakes, shattering, teaching, topology),
+        *(algebra, compression, games, graph, levels, mistakes, shattering, stars, teaching),
+        topology,
     )
     for name, found in vars(topic).items()
     if isinstance(found, AtlasColumn)
@@ -193,7 +195,7 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
     for points in (1, 4):
         assert list(column_names(points, flips=False)) == list(COLUMNS)
-    assert len(limited) == 35
+    assert len(limited) == 43
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 

@@ -289,9 +289,106 @@ def subset_teaching_dim(C: Plain) -> int:
     return max(len(s) for c in C for s in taught[c])
 
 
+def projected_no_clash_teaching_dim(C: Plain) -> int:
+    """By a search over the teaching sets of one concept after the other."""
+
+    def extends(given: list[tuple[Concept, tuple[int, ...]]], rest: list[Concept], k: int) -> bool:
+        if not rest:
+            return True
+        first, *later = rest
+        return any(
+            extends([*given, (first, s)], later, k)
+            for s in sets_of_points(frozenset(rest))
+            if len(s) == min(k, len(first))
+            and not any(all(first[x] == c[x] for x in (*s, *t)) for c, t in given)
+        )
+
+    projections = [sorted(shown(C, s)) for s in sets_of_points(C)]
+    return max(next(k for k in range(5) if extends([], P, k)) for P in projections)
+
+
 def hitting_size(C: Plain) -> int:
     return next(
         len(s) for s in sets_of_points(C) if all(not any(c) or any(c[x] for x in s) for c in C)
+    )
+
+
+# ---- stars
+
+
+def projected_maximum_positive_degree(C: Plain) -> int:
+    return max(
+        sum(1 for x, y in enumerate(c) if y and (*c[:x], 0, *c[x + 1 :]) in P)
+        for s in sets_of_points(C)
+        for P in [shown(C, s)]
+        for c in P
+    )
+
+
+@cache
+def concept_star_number(C: Plain) -> int:
+    """By the least teaching sets of a concept in all projections."""
+    return min(
+        max(
+            teaching_set_size(tuple(c[x] for x in s), shown(C, s)) if s else 0
+            for s in sets_of_points(C)
+        )
+        for c in C
+    )
+
+
+def subclass_star_number(C: Plain) -> int:
+    sizes = range(1, len(C) + 1)
+    parts = (frozenset(D) for k in sizes for D in itertools.combinations(sorted(C), k))
+    return max(map(concept_star_number, parts))
+
+
+def projected_distinguishing_range(C: Plain) -> int:
+    def distinguishing_range(P: Plain) -> int:
+        return next(len(t) for t in sets_of_points(P) if len(shown(P, t)) == len(P))
+
+    return max(distinguishing_range(shown(C, s)) for s in sets_of_points(C))
+
+
+def shattering_cover_vcdim(C: Plain) -> int:
+    def shattered(P: Plain) -> list[int]:
+        return [len(t) for t in sets_of_points(P) if len(shown(P, t)) == 2 ** len(t)]
+
+    covers = (shattered(shown(C, s)) for s in sets_of_points(C))
+    return min(max(cover) for cover in covers if len(cover) >= len(C))
+
+
+def antichain_number(C: Plain) -> int:
+    """By a search over all assignments of samples of at most k examples."""
+
+    def extends(chosen: list[frozenset[tuple[int, int]]], rest: list[Concept], k: int) -> bool:
+        if not rest:
+            return True
+        samples = (frozenset((x, rest[0][x]) for x in s) for s in sets_of_points(C) if len(s) <= k)
+        return any(
+            extends([*chosen, t], rest[1:], k)
+            for t in samples
+            if not any(t <= u or u <= t for u in chosen)
+        )
+
+    return next(k for k in range(len(points_of(C)) + 1) if extends([], sorted(C), k))
+
+
+def version_space_radon_number(C: Plain) -> int:
+    def hull(part: tuple[Concept, ...]) -> set[Concept]:
+        return {c for c in C if all(any(d[x] == c[x] for d in part) for x in points_of(C))}
+
+    def independent(D: tuple[Concept, ...]) -> bool:
+        return not any(
+            hull(part) & hull(tuple(d for d in D if d not in part))
+            for k in range(1, len(D))
+            for part in itertools.combinations(D, k)
+        )
+
+    return max(
+        k
+        for k in range(1, len(C) + 1)
+        if any(map(independent, itertools.combinations(sorted(C), k)))
     )
 
 
@@ -540,9 +637,17 @@ NEW: dict[str, Callable[[Plain], int | Fraction | tuple[int, ...]]] = {
         dual_antipodal_shattering_dim,
         extremal_extension_vcdim,
         intersection_radon_number,
+        projected_maximum_positive_degree,
+        concept_star_number,
+        subclass_star_number,
+        projected_distinguishing_range,
+        shattering_cover_vcdim,
+        antichain_number,
+        version_space_radon_number,
         average_teaching_dim,
         balbach_teaching_dim,
         subset_teaching_dim,
+        projected_no_clash_teaching_dim,
         positive_teaching_dim,
         positive_recursive_teaching_dim,
         hitting_size,

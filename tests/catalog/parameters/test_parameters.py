@@ -166,6 +166,9 @@ def test_classes_on_four_points_by_another_transcription(mask: int, name: str) -
         "positive_recursive_teaching_dim": len(table) > 9,
         "extremal_extension_vcdim": len(table) < 10,
         "list_replicability_upper": True,
+        "subclass_star_number": len(table) > 8,
+        "antichain_number": len(table) > 9,
+        "version_space_radon_number": len(table) > 9,
     }
     if not slow.get(name):
         assert PARAMETERS[name](table) == NEW[name](plain(table))
@@ -304,6 +307,7 @@ def test_the_class_on_no_points_has_a_value_and_a_witness(name: str) -> None:
         "transductive_mistakes": (0,),
         "apple_tasting_mistakes": (0,),
         "spherical_dim": -1,
+        "version_space_radon_number": 1,
         "list_replicability_lower": 1,
         "list_replicability_upper": 1,
     }
