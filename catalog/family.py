@@ -360,7 +360,7 @@ class Family(Specified, ABC):
         return found
 
     def to_verify(self, **given: Value) -> list[FactInstance]:
-        """Return the facts about one class that a search confirms within seconds.
+        """Return the facts that a search can confirm within seconds, for one class of the family.
 
         The class has the given parameters. Each fact comes with its value for this class.
 

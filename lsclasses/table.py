@@ -45,7 +45,8 @@ class Table(PackedLabels, ConceptClass):
         Number of rows that were duplicates of earlier rows.
     merged_names : tuple of (name, name)
         Other names of concepts: pairs of the name of a duplicate row and the name of the concept.
-        The row may be a row of the class from which this table was computed.
+        If this table was computed from another class, for example by a restriction, the duplicate
+        may be a row of the other class.
     notes : tuple of str
         If the table was read from a file, sentences about parts of the file that are omitted.
     concept_names : tuple or None

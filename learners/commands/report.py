@@ -61,10 +61,10 @@ def report(
     """Write one page about each class, with its dimensions and learners, and an index page.
 
     A page lists the dimensions with witnesses, a shattered tree, and relations between the
-    dimensions. It also states the name of the class in the atlas, a list of all small classes. For
-    every learner that runs on the class, the page lists the guarantee and the result of one small
-    game or sample. The command also writes proofs of ldim and vcdim. 'lsclasses check' checks these
-    files.
+    dimensions. If the class is small, the page also states its name in the atlas (the list of all
+    small classes). For every learner that runs on the class, the page lists the guarantee and the
+    result of one small game or sample. The command also writes proofs of ldim and vcdim. 'lsclasses
+    check' checks these files.
     """
     check_folder(folder)
     if not force:

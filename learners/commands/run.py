@@ -177,8 +177,8 @@ class GameOptions(OptionGroup):
             "--doubling",
             help="Play with learners that do not know the number of rounds of the game. A new "
             "learner, made for 1, 2, 4, 8, ... rounds, replaces the old learner in rounds 1, 2, "
-            "4, 8, and so on. For some private learners, such as pop, the total delta is the sum "
-            "of the deltas of these learners. Then each learner gets an equal share of --delta.",
+            "4, 8, and so on. For some private learners, such as pop, the delta of the game is "
+            "the sum of the deltas of all new learners, and each gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[
@@ -240,7 +240,8 @@ class GameFiles(OptionGroup):
         typer.Option(
             "--csv",
             metavar="FILE",
-            help="Write the game round by round (.csv), or the whole game (.json).",
+            help="Write the rounds of the game as a table (.csv), or the rounds with the name of the "
+            "learner and the guarantee (.json).",
         ),
         Writes(GAME),
     ] = None

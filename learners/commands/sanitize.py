@@ -70,8 +70,8 @@ class PointOptions(OptionGroup):
         typer.Option(
             metavar="A..B|FILE|data",
             help="Names that the rows use for the points of the class, in the order of the points: "
-            "a range such as 18..90, or a CSV file with the column point. The word data takes "
-            "the names from the rows, but then no privacy guarantee covers the names.",
+            "a range such as 18..90, or a CSV file with the column point. With "
+            "'data', the names are taken from the rows, and no privacy guarantee covers them.",
         ),
         Reads(),
     ] = None

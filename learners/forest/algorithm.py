@@ -78,12 +78,12 @@ class ForestSOA(Reduction, PublishingLearner):
     r"""A private online learner that publishes a hypothesis that many random trees show.
 
     The learner has k_2 binary trees with k_1 leaves. A tree (`learners.forest.tree.Tree`) is a
-    tournament of k_1 copies of the base learner. A random leaf of a random tree receives each
-    example, and the copy on the path from this leaf to the root learns the example. Two sibling
-    copies with equal hypotheses wait for further examples. If their hypotheses differ, the tree
-    guesses a label at a point of difference. The copy that errs on this guess learns the guess and
-    replaces the parent of the two copies. Each tree shows the hypothesis of a random pair of
-    siblings with equal hypotheses.
+    tournament of k_1 copies of the base learner. Each example goes to a random leaf of a random
+    tree. The path from this leaf to the root contains one copy, and this copy learns the example.
+    Two sibling copies with equal hypotheses wait for further examples. If their hypotheses differ,
+    the tree guesses a label at a point of difference. This is a *merge*: the copy that errs on the
+    guess learns the guess and moves to the parent node of the two copies, and the other copy is
+    removed. Each tree shows the hypothesis of a random pair of siblings with equal hypotheses.
 
     In every round, the mechanism `HistSparse` reads how many trees show each hypothesis, and names
     a frequent hypothesis. A noisy test keeps the name while the hypothesis is frequent. Otherwise a
@@ -102,19 +102,19 @@ class ForestSOA(Reduction, PublishingLearner):
     **Proof.** Let the adversary play two games whose examples differ in round s, and let it observe
     equal hypotheses in both games. Draw the following in advance, for both games: the leaf that
     gets the example of each round, and for every tree and each of its merges, the guess and a
-    uniform number that chooses among any set of pairs. These draws are independent of the examples.
-    As long as the published hypotheses are equal, the adversary gives equal examples in both games,
-    except in round s. So only the tree that gets the example of round s differs. Every other tree
-    receives the same examples at the same leaves with the same draws, and is in the same state in
-    every round. So in every round, the two lists of the hypotheses that the trees show differ in at
-    most one item. `HistSparse` is private for adaptive lists that differ in one item, because its
-    tests and histograms are private. Average over the draws. The first list does not depend on the
-    examples, and after the last histogram the name stays. So only c - 1 tests and c - 1 histograms
-    read values that depend on examples. The remaining steps are post-processing. Each test has
-    delta = 0, and each histogram reads all its items at once. So the guarantees of tests and
-    histograms also hold conditionally on every sequence of earlier answers. Hence so does the whole
-    guarantee (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states privacy for
-    streams that were fixed in advance.
+    uniform number by which the tree chooses the pair that it shows. These draws are independent of
+    the examples. As long as the published hypotheses are equal, the adversary gives equal examples
+    in both games, except in round s. So only the tree that gets the example of round s differs.
+    Every other tree receives the same examples at the same leaves with the same draws, and is in
+    the same state in every round. So in every round, the two lists of the hypotheses that the trees
+    show differ in at most one item. `HistSparse` is private for adaptive lists that differ in one
+    item, because its tests and histograms are private. Average over the draws. The list of round 1
+    does not depend on the examples, and after the last histogram the name stays. So only c - 1
+    tests and c - 1 histograms read values that depend on examples. The remaining steps are
+    post-processing. Each test has delta = 0, and each histogram reads all its items at once. So the
+    guarantees of tests and histograms also hold conditionally on every sequence of earlier answers.
+    Hence so does the whole guarantee (`learners.accounting.Event.on_every_history`). [GL21, Lemma
+    A.1] states privacy for streams that were fixed in advance.
 
     **Mistakes.** `bounds` hold for realizable streams **that were fixed in advance** (oblivious
     adversaries), because the target must not depend on the assignment of examples to trees. The
@@ -144,7 +144,7 @@ class ForestSOA(Reduction, PublishingLearner):
     InvalidInput
         If the base learner is not a `MistakeBounded` state, or the failure is out of range.
     TooLarge
-        If the hypotheses of the base learner have no canonical form that can be written.
+        If the canonical form of the base learner's hypotheses is too large.
 
     References
     ----------

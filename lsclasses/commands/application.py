@@ -443,7 +443,7 @@ Force = Annotated[
         "--force",
         help="Replace existing output files. Without --force, the command replaces a file only "
         "if lsclasses wrote the file and the file has the type of the new output. The command "
-        "never replaces write-protected files and budgets.",
+        "never replaces a write-protected file or a budget file.",
     ),
 ]
 
