@@ -22,19 +22,29 @@ SETTINGS = (("add_remove", 1e-6), ("add_remove", None), ("replace_one", None))
 
 
 def measures(table: RealTable, neighbours: str, delta: float | None) -> tuple[list[float], str]:
-    """Return the medians of AUC, Brier score, log loss and calibration error, and the noise."""
-    found = []
+    """Return medians of AUC, Brier score, log loss, calibration error and its floor, and the noise.
+
+    The floor is the mean calibration error of labels that are drawn with the predicted
+    probabilities. For add/remove, the guess of the number of rows has one digit.
+    """
+    found, rng = [], np.random.default_rng(1)
     for seed, (train, test) in enumerate(splits(table, SPLITS)):
         model = PrivateLogisticRegression(
             1,
             columns=list(table.columns.values()),
             neighbours=neighbours,
             delta=delta,
+            rows=None if neighbours == "replace_one" else int(float(f"{len(train):.0e}")),
             random_state=seed,
         ).fit(table.entries[train], table.labels[train])
         chances = model.predict_proba(table.entries[test])[:, 1]
         quality = ScoreQuality.of(table.labels[test], chances)
-        found.append((quality.auc, quality.brier, quality.log_loss, quality.calibration_error))
+        drawn = [
+            ScoreQuality.of(rng.random(len(chances)) < chances, chances).calibration_error
+            for _ in range(20)
+        ]
+        errors = quality.calibration_error, float(np.mean(drawn))
+        found.append((quality.auc, quality.brier, quality.log_loss, *errors))
     noise = type(model.mechanism_.noise).__name__
     return np.median(np.array(found, dtype=float), axis=0).tolist(), noise
 
@@ -68,8 +78,8 @@ def main(*flags: str) -> None:
                 f"privacy: {plain:.2f} s. Ratio: {private / plain:.2f}"
             )
             return
-    print("| table | neighbours | delta | noise | AUC | Brier | log loss | calibration error |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| table | neighbours | delta | noise | AUC | Brier | log loss | error | floor |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for table in (pima(), spambase()):
         for neighbours, delta in SETTINGS:
             found, noise = measures(table, neighbours, delta)
