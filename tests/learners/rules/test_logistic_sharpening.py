@@ -79,7 +79,9 @@ def test_the_factor_changes_neither_labels_nor_order_and_improves_the_calibratio
     assert sharp.auc == flat.auc
     assert sharp.calibration_error < flat.calibration_error - 0.02
     assert sharp.log_loss < flat.log_loss
-    assert np.allclose(model.decision_function(X), plain.log_odds(matrix) * float(model.model_.factor))
+    assert np.allclose(
+        model.decision_function(X), plain.log_odds(matrix) * float(model.model_.factor)
+    )
 
 
 def test_only_a_public_number_of_rows_gives_a_factor():

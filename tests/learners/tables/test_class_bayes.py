@@ -183,8 +183,6 @@ def test_a_schema_declares_the_classes(people, tmp_path):
 def test_other_learners_and_options_of_two_classes_are_refused(people):
     for method in ("winnow", "decision-list"):
         assert "needs two classes. Got 3" in error_of("learn", method, people, *TASK, *CLASSES)
-    text = error_of("learn", "naive-bayes", people, *TASK, *CLASSES, "--correction-share", "0.3")
-    assert "Remove --correction-share" in text
     text = error_of("learn", "rules", people, *TASK, *CLASSES, "--weights", "1,2")
     assert "Got 2 weights" in text
     text = error_of("learn", "rules", people, *TASK, *CLASSES, "--report-groups", "age=0.1")
