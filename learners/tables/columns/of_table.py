@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -107,6 +108,12 @@ class FixedColumns:
             for name, column in zip(self.names, self.columns, strict=True)
             for index in range(column.count)
         ]
+
+    @cached_property
+    def places(self) -> list[range]:
+        """The numbers of the features of each column."""
+        ends = accumulate((column.count for column in self.columns), initial=0)
+        return [range(start, end) for start, end in pairwise(ends)]
 
     @property
     def count(self) -> int:
