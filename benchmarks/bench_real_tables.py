@@ -8,8 +8,8 @@ measured. Epsilon is 1; splits and declarations are those of ``python -m benchma
 diffprivlib is measured on the first 5 of 10 splits, and dpmm, which takes long, on 3.
 
 What was measured is kept in benchmarks/real_tables.json, and measured again only if its entry is
-deleted. "weighted" are rules with a class weight of 2 for the rarer class; "corrected" is naive
-Bayes that pays 3/10 for its correction; "added" is the relation in which a row is added or removed.
+deleted. "weighted" are rules with a class weight of 2 for the rarer class; "added" is the relation
+in which a row is added or removed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ TABLES = (titanic, german, compas, fair, hmda)
 EPSILON = 1.0
 DELTA = 1e-6
 SPLITS = 10
-CORRECTION = Fraction(3, 10)
 SUPPORT = Fraction(1, 5)
 
 Found = list[tuple[np.ndarray, np.ndarray]]
@@ -83,14 +82,13 @@ def _rules(table: RealTable, seed: int, weight: int = 1) -> PrivateRuleListClass
     )
 
 
-def _bayes(terms: Terms, correction: Fraction) -> Make:
+def _bayes(terms: Terms) -> Make:
     def make(table: RealTable, seed: int) -> PrivateNaiveBayesClassifier:
         return PrivateNaiveBayesClassifier(
             EPSILON,
             DELTA if terms.delta != "0" else None,
             columns=list(table.columns.values()),
             neighbours="replace_one" if terms.neighbours == "a row replaced" else "add_remove",
-            correction_share=correction,
             random_state=seed,
         )
 
@@ -101,6 +99,7 @@ def _logistic(terms: Terms) -> Make:
     def make(table: RealTable, seed: int) -> PrivateLogisticRegression:
         return PrivateLogisticRegression(
             EPSILON,
+            delta=DELTA if terms.delta != "0" else None,
             columns=list(table.columns.values()),
             neighbours="replace_one" if terms.neighbours == "a row replaced" else "add_remove",
             random_state=seed,
@@ -112,13 +111,12 @@ def _logistic(terms: Terms) -> Make:
 LEARNERS: dict[str, tuple[Terms, Make]] = {
     "best": (OURS, _rules),
     "best, weighted": (OURS, lambda table, seed: _rules(table, seed, 2)),
-    "naive Bayes": (OURS, _bayes(OURS, Fraction(0))),
-    "naive Bayes, delta": (WITH_DELTA, _bayes(WITH_DELTA, Fraction(0))),
-    "naive Bayes, corrected, delta": (WITH_DELTA, _bayes(WITH_DELTA, CORRECTION)),
-    "naive Bayes, delta, added": (ADDED, _bayes(ADDED, Fraction(0))),
-    "naive Bayes, corrected, delta, added": (ADDED, _bayes(ADDED, CORRECTION)),
+    "naive Bayes": (OURS, _bayes(OURS)),
+    "naive Bayes, delta": (WITH_DELTA, _bayes(WITH_DELTA)),
+    "naive Bayes, delta, added": (ADDED, _bayes(ADDED)),
     "logistic regression": (OURS, _logistic(OURS)),
     "logistic regression, added": (PURE_ADDED, _logistic(PURE_ADDED)),
+    "logistic regression, delta, added": (ADDED, _logistic(ADDED)),
 }
 
 

@@ -240,8 +240,8 @@ class GameFiles(OptionGroup):
         typer.Option(
             "--csv",
             metavar="FILE",
-            help="Write the rounds of the game as a table (.csv), or the rounds with the name of the "
-            "learner and the guarantee (.json).",
+            help="Write the rounds of the game as a table (.csv), or the rounds with the name "
+            "of the learner and the guarantee (.json).",
         ),
         Writes(GAME),
     ] = None

@@ -39,12 +39,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import exp, inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from learners.rules.logistic_newton import FloatObjective, InterpolatedLogistic
 
 FEATURE_BITS = 8
 """Features are multiples of 2^-8."""
@@ -69,12 +70,15 @@ VALUES = np.array(
 CURVATURE = Fraction(int(np.diff(VALUES).max()) << STEP_BITS, 1 << VALUE_BITS)
 """Largest slope of the interpolated logistic function."""
 
+_RISES = np.diff(VALUES)
+
 WEIGHT_BITS = 42
 """Newton's method returns multiples of 2^-42."""
-CHUNK = 1 << 16
-"""Number of rows whose integer products are added up in 64 bits."""
-NEWTON_STEPS = 50
-"""Largest number of Newton steps."""
+CHUNK = 1 << 13
+"""Number of rows whose products are added up together."""
+DIGIT_BITS = 21
+"""Exact products of integers use digits in base 2^21."""
+_BASE = 1 << DIGIT_BITS
 
 
 class Weights(NamedTuple):
@@ -161,36 +165,32 @@ class LogisticObjective:
         values, bits = weights
         # Sums of 64 bits are exact while |x w| < 2^62 and values and nodes fit into 61 bits.
         fits = FEATURE_UNIT * sum(map(abs, values)) < 1 << 62 and bits <= WEIGHT_BITS
-        kind = np.int64 if fits else object
+        kind = np.float64 if fits else object
         total = [0] * len(values)
         for start in range(0, len(labels), CHUNK):
             rows = features[start : start + CHUNK].astype(kind)
-            truth = labels[start : start + CHUNK].astype(kind)
-            parts = self._sums(rows, truth, np.array(values, dtype=kind), bits)
+            truth = labels[start : start + CHUNK].astype(np.int64)
+            if fits:
+                scores = _digits(np.array(values)).T
+                first, second, third = (rows @ scores).T.astype(np.int64)
+                scores = first + (second << DIGIT_BITS) + (third << 2 * DIGIT_BITS)
+                digits = _digits(_residuals(scores, truth, bits)) @ rows
+                parts = [
+                    sum(int(each) << k * DIGIT_BITS for k, each in enumerate(column))
+                    for column in digits.T.tolist()
+                ]
+            else:
+                scores = rows @ np.array(values, dtype=object)
+                parts = _residuals(scores, truth.astype(object), bits) @ rows
             total = [a + int(b) for a, b in zip(total, parts, strict=True)]
         return total
 
-    @staticmethod
-    def _sums(rows: NDArray[Any], labels: NDArray[Any], values: Any, bits: int) -> list[int]:
-        """Return the sums of residual times feature over at most `CHUNK` rows, exactly."""
-        scores = rows @ values
-        shift = bits + FEATURE_BITS - STEP_BITS  # scores have bits + 8, nodes have 6
-        end = _NODES << shift
-        scores = np.clip(scores, -end, end)
-        node = np.minimum((scores >> shift) + _NODES, 2 * _NODES - 1).astype(np.int64)
-        rest = scores - ((node - _NODES).astype(rows.dtype) << shift)
-        table = VALUES.astype(rows.dtype)
-        low, high = table[node], table[node + 1]
-        residuals = (low << shift) + (high - low) * rest - (labels << (VALUE_BITS + shift))
-        # Two halves, so that products with features and sums over the rows fit into 64 bits.
-        half = (VALUE_BITS + shift) // 2
-        upper = residuals >> half
-        lower = residuals - (upper << half)
-        return [(int(a) << half) + int(b) for a, b in zip(upper @ rows, lower @ rows, strict=True)]
-
     def certified_minimum(self, tolerance: Fraction) -> Weights:
         """Return weights at which every coordinate of the gradient is at most the tolerance."""
-        found = self.newton(float(tolerance) / 4)
+        # Far below the tolerance, the rounded weights do not depend on the steps of the method. The
+        # second part is about the rounding error of a sum over the rows.
+        rounding = len(self.labels) * _nearest_float(max(self.kind_weights)) * 2.0**-50
+        found = self.newton(float(tolerance) * 2.0**-14 + rounding)
         if self.certifies(found, tolerance):
             return found
         return self.descent(tolerance)
@@ -205,7 +205,7 @@ class LogisticObjective:
         The method ends when no coordinate of the computed gradient exceeds `enough`.
         """
         with np.errstate(all="ignore"):
-            weights = self._newton(enough)
+            weights = self._floats.minimum(enough)
         # An exception would reveal something about the rows. Zeros fail the certificate, and the
         # descent follows.
         if not np.isfinite(weights).all():
@@ -213,34 +213,19 @@ class LogisticObjective:
         rounded = np.rint(weights * 2.0**WEIGHT_BITS).tolist()
         return Weights(tuple(map(int, rounded)), WEIGHT_BITS)
 
-    def _newton(self, enough: float) -> NDArray[np.float64]:
-        weights = np.zeros(len(self.noise))
-        slope, curvature = self._derivatives(weights)
-        for _ in range(NEWTON_STEPS):
-            try:
-                step = np.linalg.solve(curvature, slope)
-            except np.linalg.LinAlgError:
-                break
-            size, best = 1.0, float(slope @ slope)
-            for _ in range(20):
-                tried = weights - size * step
-                slope_there = self._slope(tried)
-                if float(slope_there @ slope_there) < best:
-                    break
-                size /= 2
-            else:
-                break
-            weights = tried
-            if float(abs(slope_there).max()) <= enough:
-                break
-            slope, curvature = self._derivatives(weights)
-        return weights
+    @property
+    def _floats(self) -> FloatObjective:
+        return FloatObjective(
+            self.features,
+            self.labels,
+            self._row_weights,
+            float(self.l2),
+            np.array([_nearest_float(Fraction(z, 1 << self.noise_bits)) for z in self.noise]),
+            InterpolatedLogistic.of(VALUES / (1 << VALUE_BITS), 1 << STEP_BITS),
+            FEATURE_UNIT,
+        )
 
-    @cached_property
-    def _floats(self) -> NDArray[np.float64]:
-        return self.features / np.float64(FEATURE_UNIT)
-
-    @cached_property
+    @property
     def _row_weights(self) -> NDArray[np.float64] | float:
         sizes = [_nearest_float(each) for each in self.kind_weights]
         if len(set(self.kind_weights)) == 1:
@@ -249,29 +234,6 @@ class LogisticObjective:
             np.asarray(self.labels if self.kinds is None else self.kinds, dtype=np.intp)
         ]
         return found
-
-    def _slope(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        scores = self._floats @ weights
-        nodes = np.arange(-_NODES, _NODES + 1) / (1 << STEP_BITS)
-        shares = np.interp(scores, nodes, VALUES / (1 << VALUE_BITS))
-        noise = np.array([_nearest_float(Fraction(z, 1 << self.noise_bits)) for z in self.noise])
-        found: NDArray[np.float64] = (
-            self._floats.T @ (self._row_weights * (shares - self.labels))
-            + float(self.l2) * weights
-            + noise
-        )
-        return found
-
-    def _derivatives(
-        self, weights: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the gradient and the matrix of second derivatives, in floating point."""
-        scores = self._floats @ weights
-        node = np.floor(np.clip(scores, -LARGEST, LARGEST) * (1 << STEP_BITS)).astype(np.int64)
-        slopes = np.append(np.diff(VALUES), 0) / (1 << (VALUE_BITS - STEP_BITS))
-        bends = self._row_weights * slopes[node + _NODES] * (abs(scores) < LARGEST)
-        curvature = (self._floats.T * bends) @ self._floats
-        return self._slope(weights), curvature + float(self.l2) * np.eye(len(weights))
 
     def descent(self, tolerance: Fraction) -> Weights:
         """Return the result of gradient descent in integers, which always ends."""
@@ -294,3 +256,25 @@ class LogisticObjective:
 def _fine_bits(dimension: int, steepness: Fraction, l2: Fraction, tolerance: Fraction) -> int:
     """Return k such that 2 D M^2/l2 2^-k is at most the tolerance."""
     return int(2 * dimension * steepness**2 / (l2 * tolerance) + 1).bit_length()
+
+
+def _residuals(scores: NDArray[Any], labels: NDArray[Any], bits: int) -> NDArray[Any]:
+    """Return S(score) - label for exact scores, in units of 2^-(VALUE_BITS + shift)."""
+    shift = bits + FEATURE_BITS - STEP_BITS  # scores have bits + 8, nodes have 6
+    end = _NODES << shift
+    scores = np.clip(scores, -end, end)
+    node = np.minimum((scores >> shift) + _NODES, 2 * _NODES - 1).astype(np.int64)
+    rest = scores - ((node - _NODES).astype(scores.dtype) << shift)
+    low, rise = (table[node].astype(scores.dtype) for table in (VALUES, _RISES))
+    found: NDArray[Any] = (low << shift) + rise * rest - (labels << (VALUE_BITS + shift))
+    return found
+
+
+def _digits(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return three digits of integers in base 2^DIGIT_BITS, the last with a sign, shape (3, ...).
+
+    Sums of such digits times features are integers below 2^53, so floats represent them exactly.
+    """
+    rest, last = numbers >> DIGIT_BITS, numbers >> 2 * DIGIT_BITS
+    digits = numbers & (_BASE - 1), rest & (_BASE - 1), last
+    return np.array(digits, dtype=np.float64)

@@ -103,7 +103,13 @@ from learners.checked import Epsilon, positive
 from learners.coins import Coins
 from learners.mechanisms.k_norm_noise import KNormNoise
 from learners.mechanisms.near_gaussian_noise import NearGaussianNoise
-from learners.rules.logistic_objective import CURVATURE, FEATURE_UNIT, LogisticObjective, Weights
+from learners.rules.logistic_objective import (
+    CHUNK,
+    CURVATURE,
+    FEATURE_UNIT,
+    LogisticObjective,
+    Weights,
+)
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural, rational
@@ -416,17 +422,28 @@ class ObjectivePerturbation:
                 f"Every row needs {plural(self.dimension, 'coordinate')} and one label. Got "
                 f"features of shape {table.shape} and labels of shape {classes.shape}."
             )
-        known = range(len(self.class_weights))
-        if not np.isin(classes, known).all():
-            allowed = "0 and 1" if len(known) == 2 else f"from 0 to {len(known) - 1}"
+        count = len(self.class_weights)
+        if len(classes) and not 0 <= classes.min() <= classes.max() < count:
+            allowed = "0 and 1" if count == 2 else f"from 0 to {count - 1}"
             raise InvalidInput(f"Labels must be {allowed}. Got {np.unique(classes)[:5]}.")
-        start = 0
-        for size in self.blocks:
-            # The absolute value of the least number of a small integer type is negative.
-            norms = abs(table[:, start : start + size].astype(np.int64)).sum(axis=1)
-            if len(norms) and norms.max() > FEATURE_UNIT:
-                raise InvalidInput(
-                    f"The sizes of the coordinates of a block must add up to at most "
-                    f"{FEATURE_UNIT}. Got {norms.max()}."
-                )
-            start += size
+        largest = max(
+            (self._largest_norm(table[k : k + CHUNK]) for k in range(0, len(table), CHUNK)),
+            default=0,
+        )
+        if largest > FEATURE_UNIT:
+            raise InvalidInput(
+                f"The sizes of the coordinates of a block must add up to at most {FEATURE_UNIT}. "
+                f"Got {largest}."
+            )
+
+    def _largest_norm(self, table: NDArray[np.integer]) -> int:
+        """Return the largest l_1 norm of a block of a row, for at least one row."""
+        # The absolute value of the least number of a small integer type is negative.
+        sizes = abs(table.astype(np.int64))
+        starts = np.cumsum((0, *self.blocks[:-1]))
+        norms = [
+            sizes[:, k : k + each].sum(axis=1)
+            for k, each in zip(starts, self.blocks, strict=True)
+            if each > 1
+        ]
+        return max(int(each.max()) for each in (sizes, *norms))

@@ -77,10 +77,6 @@ class NaiveBayes:
         Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
         Neighbour relation of the guarantee.
-    part : Fraction
-        Part of the budget that the counts spend, see `CountNoise`.
-    composition : {"gaussian", "zcdp"}
-        Rule that adds up parts with Gaussian noise, see `CountNoise`.
     classes : int
         Number of labels.
 
@@ -106,8 +102,6 @@ class NaiveBayes:
     columns: Annotated[int, Option("number of columns", minimum=1)]
     delta: Delta | None = None
     neighbours: str = "replace_one"
-    part: Fraction = Fraction(1)
-    composition: str = "gaussian"
     classes: Annotated[int, Option("number of labels", minimum=2)] = 2
 
     def __post_init__(self) -> None:
@@ -122,15 +116,7 @@ class NaiveBayes:
     @property
     def noise(self) -> CountNoise:
         """The noise of every count."""
-        return CountNoise(
-            self.epsilon,
-            self.changes,
-            self.delta,
-            self.neighbours,
-            "naive Bayes",
-            part=self.part,
-            composition=self.composition,
-        )
+        return CountNoise(self.epsilon, self.changes, self.delta, self.neighbours, "naive Bayes")
 
     @property
     def privacy(self) -> Event:

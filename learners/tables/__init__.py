@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from learners.tables.decision_list_classifier import (
         PrivateDecisionListClassifier as PrivateDecisionListClassifier,
     )
-    from learners.tables.logistic import LogisticModel
     from learners.tables.logistic_classifier import (
         PrivateLogisticRegression as PrivateLogisticRegression,
     )
+    from learners.tables.logistic_models import LogisticModel
     from learners.tables.models import ListModel, Model, VoteModel
     from learners.tables.online_classifier import OnlineClassifier as OnlineClassifier
     from learners.tables.pipelines import joined_model as joined_model
@@ -75,7 +75,7 @@ _HOMES = {
     "FixedColumns": "learners.tables.columns",
     "Flag": "learners.tables.columns",
     "ListModel": "learners.tables.models",
-    "LogisticModel": "learners.tables.logistic",
+    "LogisticModel": "learners.tables.logistic_models",
     "Model": "learners.tables.models",
     "OnlineClassifier": "learners.tables.online_classifier",
     "PrivateCuts": "learners.tables.columns",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TypeVar, Unpack
 
 import numpy as np
@@ -18,15 +17,9 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import integer
 
 
-def places_of(columns: FixedColumns) -> list[range]:
-    """Return the numbers of the features of each column."""
-    ends = np.cumsum([0, *(column.count for column in columns.columns)]).tolist()
-    return [range(start, end) for start, end in pairwise(ends)]
-
-
 def cells_of(columns: FixedColumns, j: int, holds: Holds) -> np.ndarray:
     """Return the cells of rows in column j, shape (rows,)."""
-    place = places_of(columns)[j]
+    place = columns.places[j]
     # Features are stored one after the other.
     return columns.columns[j].cells(np.stack([holds(feature) for feature in place]).T)
 
@@ -104,7 +97,7 @@ class CellScores:
                     )
                     for cell in range(column.count + 1)
                 )
-                for column, place in zip(columns.columns, places_of(columns), strict=True)
+                for column, place in zip(columns.columns, columns.places, strict=True)
             )
 
         noise = None if self.noise is None else (self.noise[0], added(self.noise[1]))

@@ -12,8 +12,8 @@ from learners.rules.naive_bayes import NaiveBayes, class_scores
 from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.class_bayes import ClassBayesModel
 from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
-from learners.tables.rule_training import private_bayes, require_share
-from learners.tables.task import TableTask, TrainingData
+from learners.tables.rule_training import private_bayes
+from learners.tables.task import TrainingData
 from lsclasses.errors import InvalidInput
 from lsclasses.options import Option
 
@@ -48,15 +48,6 @@ def private_class_bayes(
     return tuple(CellScores(*each) for each in scores), mechanism.privacy
 
 
-def require_two_classes(correction: Fraction, task: TableTask) -> None:
-    """Refuse a correction for several classes."""
-    if correction and len(task.classes) > 2:
-        raise InvalidInput(
-            f"The correction needs two classes. Got {len(task.classes)} classes. Remove "
-            "--correction-share, or correction_share in Python."
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class BayesTraining(Training):
     """Training of naive Bayes by `private_bayes`, or `private_class_bayes` for several classes."""
@@ -75,17 +66,9 @@ class BayesTraining(Training):
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
-    correction_share: Annotated[
-        Fraction,
-        Option(
-            "share of epsilon for a correction of the score for dependent columns. 0 makes no "
-            "correction"
-        ),
-    ] = Fraction(0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_share(self.correction_share, "correction")
         if self.delta and self.person is not None:
             raise InvalidInput("With --person, naive Bayes needs a pure guarantee: --delta 0.")
 
@@ -98,16 +81,10 @@ class BayesTraining(Training):
             guarantee = data.guarantee(event, delta, coins)
             common = data.columns, task.classes, task.target, guarantee
             return Trained(ClassBayesModel(*common, several), sizes)
-        scores, event = private_bayes(
-            data, data.remaining, delta, coins, correction=self.correction_share
-        )
+        scores, event = private_bayes(data, data.remaining, delta, coins)
         guarantee = data.guarantee(event, delta, coins)
         model = BayesModel(data.columns, task.classes, task.target, guarantee, scores)
         return Trained(model, sizes)
-
-    def require(self, task: TableTask) -> None:
-        """Refuse a correction for several classes."""
-        require_two_classes(self.correction_share, task)
 
 
 LEARNERS = (

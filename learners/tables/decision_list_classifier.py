@@ -70,6 +70,8 @@ COMPARED = 4096
 """Approximate largest number of compared rows of a table."""
 REMEMBERED = 256
 """Number of earlier fits whose digests are stored."""
+ROWS_AT_ONCE = 1 << 13
+"""Number of rows whose digests are computed together."""
 MANY = 0.5
 """Least share of known rows at which a table counts as the table of an earlier fit."""
 
@@ -88,17 +90,30 @@ def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
     """
     found = np.zeros(len(matrix), dtype=np.uint64)
     numeric = [column for column in table.columns if column.dtype.kind in "biuf"]
+    bytes_of_a_row = -(-matrix.shape[1] // 8)
     multipliers = np.random.default_rng(0).integers(
-        1, 1 << 63, matrix.shape[1] + len(numeric), dtype=np.uint64
+        1, 1 << 63, bytes_of_a_row + len(numeric), dtype=np.uint64
     )
     with np.errstate(over="ignore"):
-        for j in range(matrix.shape[1]):
-            found += multipliers[j] * matrix[:, j]
-        for multiplier, column in zip(multipliers[matrix.shape[1] :], numeric, strict=True):
-            found += multiplier * column.astype(np.float64).view(np.uint64)
+        for start in range(0, len(found), ROWS_AT_ONCE):
+            part = slice(start, start + ROWS_AT_ONCE)
+            for multiplier, eight in zip(multipliers, _eights(matrix[part]), strict=False):
+                found[part] += multiplier * eight
+            for multiplier, column in zip(multipliers[bytes_of_a_row:], numeric, strict=True):
+                found[part] += multiplier * column[part].astype(np.float64).view(np.uint64)
         found ^= found >> np.uint64(31)
         found *= np.uint64(0x9E3779B97F4A7C15)
         found ^= found >> np.uint64(29)
+    return found
+
+
+def _eights(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return eight features of each row as a byte, shape (ceil(features / 8), rows)."""
+    features = matrix.T.view(np.uint8)
+    found = features[::8].copy()
+    for bit in range(1, 8):
+        more = features[bit::8]
+        found[: len(more)] |= more << np.uint8(bit)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Logistic regression on the cells of declared columns: features, training and models.
+"""Logistic regression on the cells of declared columns: features and training.
 
 Every cell of a column has a public code, a few integers in units of 1/256 whose sizes add up to at
 most 256. The codes of a column of cut points run from -1 to 1 in equal steps. A flag has the codes
@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,14 @@ from learners.rules.logistic_accuracy import DEFAULT_NORM, NORM, ExcessLogLoss
 from learners.rules.logistic_gaussian import GaussianPerturbation, least_noise
 from learners.rules.logistic_objective import FEATURE_UNIT
 from learners.rules.logistic_regression import CLASS_WEIGHT, ObjectivePerturbation
+from learners.rules.logistic_sharpening import sharpening
 from learners.rules.naive_bayes import SCORE_UNIT
-from learners.tables.bayes import BayesModel, CellScores, cells_of, sigmoid
-from learners.tables.class_bayes import ClassBayesModel
+from learners.tables.bayes import CellScores, cells_of
 from learners.tables.columns import FixedColumn, FixedColumns, WithMissing
 from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
-from learners.tables.models import Holds
+from learners.tables.logistic_models import ClassLogisticModel, LogisticModel
+from learners.tables.rule_plans import public_rows
 from learners.tables.task import TableTask, TrainingData
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import split_declaration
@@ -85,10 +86,13 @@ class LogisticOptions:
         Regularisation. The default is the public rule of the mechanism.
     weights : tuple of Fraction
         Weight of the loss of a row of each class.
+    rows : int, optional
+        Declared number of rows, for add/remove.
     """
 
     l2: Fraction | None = None
     weights: tuple[Fraction, ...] = (Fraction(1), Fraction(1))
+    rows: int | None = None
 
     def mechanism(
         self, columns: FixedColumns, epsilon: Fraction, delta: Fraction, neighbours: str
@@ -109,7 +113,8 @@ class LogisticOptions:
         return least_noise(pure, gaussian)
 
     def require(self, task: TableTask) -> None:
-        """Refuse too many coordinates, or a regularisation that is too small for the budget."""
+        """Refuse too many coordinates, a regularisation below the budget, or unused rows."""
+        public_rows(None, self.rows, task.neighbours)
         if columns := task.largest_columns:
             self.mechanism(columns, task.remaining, task.delta, task.neighbours)
 
@@ -197,9 +202,24 @@ def read_class_weights(text: str) -> dict[str, Fraction]:
     return found
 
 
+class ReleasedScores(NamedTuple):
+    """The released scores, and the factor between scores and log-odds.
+
+    Attributes
+    ----------
+    scores : tuple of CellScores
+        Score of label 1, or one score for each of several classes.
+    factor : Fraction
+        Factor of `learners.rules.logistic_sharpening`.
+    """
+
+    scores: tuple[CellScores, ...]
+    factor: Fraction = Fraction(1)
+
+
 def private_logistic(
     data: TrainingData, coins: Coins, options: LogisticOptions
-) -> tuple[tuple[CellScores, ...], Event, ObjectivePerturbation]:
+) -> tuple[ReleasedScores, Event, ObjectivePerturbation]:
     """Learn the scores of cells privately, with the remaining epsilon and the delta of the task.
 
     Parameters
@@ -210,8 +230,7 @@ def private_logistic(
 
     Returns
     -------
-    scores : tuple of CellScores
-        Score of label 1, or one score for each of several classes.
+    released : ReleasedScores
     event : Event
         Privacy cost of all scores.
     mechanism : ObjectivePerturbation
@@ -230,7 +249,9 @@ def private_logistic(
         scores_of(weights[start : start + size], mechanism.weight_bits, codes)
         for start in range(0, mechanism.coordinates, size)
     )
-    return scores, mechanism.privacy, mechanism
+    public = public_rows(len(data.labels), options.rows, task.neighbours)
+    factor = sharpening(mechanism, weights, codes, public) if public else Fraction(1)
+    return ReleasedScores(scores, factor), mechanism.privacy, mechanism
 
 
 def scores_of(weights: Sequence[int], bits: int, codes: Sequence[Codes]) -> CellScores:
@@ -253,71 +274,8 @@ def scores_of(weights: Sequence[int], bits: int, codes: Sequence[Codes]) -> Cell
     return CellScores(rounded(weights[0], 1), tuple(found))
 
 
-@dataclass(frozen=True)
-class LogisticModel(BayesModel):
-    """A logistic regression: each cell of a column adds to a score, the log-odds of label 1.
-
-    Examples
-    --------
-    >>> from learners.tables.columns import Cuts
-    >>> columns = FixedColumns(("age",), (Cuts([40, 60]),))
-    >>> scores = scores_of([0, 2], 0, [cell_codes(columns.columns[0])])
-    >>> print(LogisticModel(columns, ("low", "high"), "risk", None, scores).text())
-    high if the sum of these is at least 0, else low:
-      +0.00
-      age: -2.00 if age < 40, +0.00 if 40 <= age < 60, +2.00 if age >= 60
-    """
-
-    kind = "logistic regression"
-
-    def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """Return the class probabilities of the regression, shape (rows, 2)."""
-        return super().probabilities(table, unknown)
-
-
-@dataclass(frozen=True)
-class ClassLogisticModel(ClassBayesModel):
-    """A logistic regression of several classes: one regression of each class against the rest.
-
-    The model predicts a class with the largest score. The score of a class is the log-odds of the
-    class against the rest. The class probabilities are the probabilities of the regressions,
-    divided by their sum.
-
-    Examples
-    --------
-    >>> from learners.tables.columns import Cuts
-    >>> from learners.tables.records import as_records
-    >>> columns = FixedColumns(("age",), (Cuts([40, 60]),))
-    >>> codes = [cell_codes(columns.columns[0])]
-    >>> scores = tuple(scores_of(weights, 0, codes) for weights in ([0, -2], [1, 0], [-2, 2]))
-    >>> model = ClassLogisticModel(columns, ("low", "mid", "high"), "risk", None, scores)
-    >>> model.predict(as_records([{"age": 20}, {"age": 50}]))
-    ['low', 'mid']
-    >>> model.probabilities(as_records([{"age": 50}])).round(2).tolist()
-    [[0.37, 0.54, 0.09]]
-    """
-
-    kind = "logistic regression of classes"
-
-    def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """Return the class probabilities of the regressions, shape (rows, classes)."""
-        return super().probabilities(table, unknown)
-
-    def log_odds(self, matrix: np.ndarray) -> np.ndarray:
-        """Return the log-odds of each class against the rest, shape (rows, classes)."""
-        sums = self._sums(lambda j: np.asarray(matrix[:, j]), len(matrix))
-        found: np.ndarray = sums / self.scores[0].unit
-        return found
-
-    def _chances(self, holds: Holds, rows: int) -> np.ndarray:
-        odds = self._sums(holds, rows) / self.scores[0].unit
-        chances = np.column_stack([sigmoid(odds[:, k])[:, 1] for k in range(odds.shape[1])])
-        found: np.ndarray = chances / chances.sum(axis=1, keepdims=True)
-        return found
-
-
 def model_of(
-    scores: tuple[CellScores, ...],
+    released: ReleasedScores,
     data: TrainingData,
     guarantee: Guarantee | None,
     *,
@@ -326,9 +284,9 @@ def model_of(
     """Return the model of released scores, for two or several classes."""
     task = data.task
     common = data.columns, task.classes if classes is None else classes, task.target, guarantee
-    if len(scores) == 1:
-        return LogisticModel(*common, scores[0])
-    return ClassLogisticModel(*common, scores)
+    if len(released.scores) == 1:
+        return LogisticModel(*common, released.scores[0], factor=released.factor)
+    return ClassLogisticModel(*common, released.scores, factor=released.factor)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -350,6 +308,15 @@ class LogisticTraining(Training):
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
+    rows: Annotated[
+        int | None,
+        Option(
+            "public guess of the number of rows, from which the learner computes the factor "
+            "between scores and log-odds. Only --neighbours add_remove needs the guess, because "
+            "it protects the true number. Without the guess, the factor is 1",
+            minimum=1,
+        ),
+    ] = None
     l2: Annotated[
         Fraction | None,
         Option(
@@ -391,17 +358,18 @@ class LogisticTraining(Training):
 
     def _options(self, task: TableTask) -> LogisticOptions:
         given = None if self.class_weight is None else read_class_weights(self.class_weight)
-        return LogisticOptions(self.l2, class_weights(given, list(map(str, task.classes))))
+        weights = class_weights(given, list(map(str, task.classes)))
+        return LogisticOptions(self.l2, weights, self.rows)
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Perturb the objective, and compute scores of cells from the released weights."""
         task = data.task
-        scores, event, mechanism = private_logistic(data, coins, self._options(task))
+        released, event, mechanism = private_logistic(data, coins, self._options(task))
         guarantee = data.guarantee(event, stated_delta(mechanism), coins)
-        model = model_of(scores, data, guarantee)
+        model = model_of(released, data, guarantee)
         rows = public_count(data)
-        sizes = described(mechanism, rows)
-        return Trained(model, f"{sizes}. {promised(mechanism, scores, rows, self.comparison_norm)}")
+        bound = promised(mechanism, released.scores, rows, self.comparison_norm)
+        return Trained(model, f"{described(mechanism, rows)}. {bound}")
 
 
 def stated_delta(mechanism: ObjectivePerturbation) -> Fraction | None:

@@ -13,8 +13,6 @@ from learners.rules.logistic_accuracy import DEFAULT_NORM, ExcessLogLoss
 from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.tables.bayes import CellScores
 from learners.tables.logistic import (
-    ClassLogisticModel,
-    LogisticModel,
     LogisticOptions,
     class_weights,
     excess_log_loss,
@@ -22,6 +20,7 @@ from learners.tables.logistic import (
     private_logistic,
     stated_delta,
 )
+from learners.tables.logistic_models import ClassLogisticModel, LogisticModel
 from learners.tables.rule_lists import ScoringClassifier, refuse_weights
 from learners.tables.scikit import check_is_fitted
 from lsclasses.numbers import as_printed
@@ -57,6 +56,10 @@ class PrivateLogisticRegression(ScoringClassifier):
         Privacy budget delta of all steps. None, the default, gives a pure guarantee. With a delta,
         the learner adds Gaussian noise if it is smaller, as for many columns or many categories.
         The guarantee stays pure if Gaussian noise is not smaller.
+    rows : int, optional
+        Public guess of the number of rows, for ``neighbours="add_remove"``. The probabilities use a
+        factor that depends on the number of rows (`learners.rules.logistic_sharpening`). With
+        ``"replace_one"``, the number is public and counted.
 
     Attributes
     ----------
@@ -93,6 +96,7 @@ class PrivateLogisticRegression(ScoringClassifier):
     l2: object = None
     class_weight: object = None
     delta: object = None
+    rows: int | None = None
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the scores privately from a table X with labels y of two or more classes.
@@ -107,9 +111,9 @@ class PrivateLogisticRegression(ScoringClassifier):
             (self._epsilon(), self._delta()),
             require=lambda task: self._options().require(task),
         )
-        scores, event, self.mechanism_ = private_logistic(data, coins, self._options())
+        released, event, self.mechanism_ = private_logistic(data, coins, self._options())
         guarantee = data.guarantee(event, stated_delta(self.mechanism_), coins)
-        model = model_of(scores, data, guarantee, classes=tuple(self.classes_.tolist()))
+        model = model_of(released, data, guarantee, classes=tuple(self.classes_.tolist()))
         return self._finish(model, data.together(event), maker)
 
     def _delta(self) -> Fraction:
@@ -118,7 +122,8 @@ class PrivateLogisticRegression(ScoringClassifier):
     def _options(self) -> LogisticOptions:
         """Return the public options, after the classes are known."""
         l2 = None if self.l2 is None else as_printed(self.l2, "l2")
-        return LogisticOptions(l2, class_weights(self.class_weight, self.classes_.tolist()))
+        weights = class_weights(self.class_weight, self.classes_.tolist())
+        return LogisticOptions(l2, weights, self.rows)
 
     def excess_log_loss(
         self, norm: object = DEFAULT_NORM, failure: object = DEFAULT_FAILURE

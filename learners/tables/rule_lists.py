@@ -14,13 +14,13 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel, sigmoid
-from learners.tables.bayes_training import private_class_bayes, require_two_classes
+from learners.tables.bayes_training import private_class_bayes
 from learners.tables.class_bayes import ClassBayesModel
 from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_plans import best_share, public_rows
-from learners.tables.rule_training import RuleOptions, private_bayes, private_rules, require_share
-from learners.tables.scikit import Tags, available_if, check_is_fitted
+from learners.tables.rule_training import RuleOptions, private_bayes, private_rules
+from learners.tables.scikit import available_if, check_is_fitted
 from learners.tables.task import TableTask
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import as_printed
@@ -297,12 +297,6 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
     columns, classes, neighbours, unknown, allow_weak_privacy, budget, random_state
         Parameters of `PrivateDecisionListClassifier`.
 
-    correction_share : float, Fraction, int, str
-        Share of the budget for `CorrectedBayes`, which reduces double counting by columns with
-        similar information. With the share 0, there is no correction. The correction is useful if
-        there are many rows for the amount of noise: from a few thousand rows on, with a delta. It
-        needs two classes.
-
     Attributes
     ----------
     model_ : BayesModel or ClassBayesModel
@@ -333,7 +327,6 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
     delta: object = None
     _: KW_ONLY
     neighbours: str = "replace_one"
-    correction_share: object = 0
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the scores privately from a table X with labels y of two or more classes.
@@ -343,25 +336,16 @@ class PrivateNaiveBayesClassifier(ScoringClassifier):
         refuse_weights(refused)
         delta = None if self.delta is None else self._budget().delta
         budget = self._epsilon(), delta or Fraction(0)
-        correction = as_printed(self.correction_share, "share of epsilon for the correction")
-        require_share(correction, "correction")
-        data, coins, maker = self._prepared(
-            X, y, budget, require=lambda task: require_two_classes(correction, task)
-        )
+        data, coins, maker = self._prepared(X, y, budget)
         common = data.columns, data.task.classes, ""
         model: BayesModel | ClassBayesModel
         if len(data.task.classes) > 2:
             several, event = private_class_bayes(data, data.remaining, delta, coins)
             model = ClassBayesModel(*common, data.guarantee(event, delta, coins), several)
         else:
-            scores, event = private_bayes(data, data.remaining, delta, coins, correction=correction)
+            scores, event = private_bayes(data, data.remaining, delta, coins)
             model = BayesModel(*common, data.guarantee(event, delta, coins), scores)
         return self._finish(model, data.together(event), maker)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = self.correction_share in (0, "0")
-        return tags
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
         if isinstance(self.model_, BayesModel):

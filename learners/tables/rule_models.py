@@ -19,7 +19,7 @@ import numpy as np
 from learners import checked
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.rules.trees import Conditions, Leaf, Split, Tree
-from learners.tables.bayes import POINTS, CellScores, cells_of, places_of
+from learners.tables.bayes import POINTS, CellScores, cells_of
 from learners.tables.columns import Cuts, FixedColumn, FixedColumns, shown
 from learners.tables.models import Holds, Model, checked_name, plain
 from learners.tables.rule_supports import (
@@ -496,7 +496,7 @@ def feature_conditions(
     """
     listed: list[tuple[int, int | None]] = [(j, None) for j in range(columns.count)]
     if ranges:
-        for column, place in zip(columns.columns, places_of(columns), strict=True):
+        for column, place in zip(columns.columns, columns.places, strict=True):
             listed += combinations(place[: column.rising], 2)
     if not score:
         return Conditions(columns.count, listed)

@@ -17,7 +17,6 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.subsampling import uniform_sample
-from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.gibbs_tree import DEEPEST, GibbsTree
 from learners.rules.greedy_cover import GreedyCover, greedy_list
 from learners.rules.naive_bayes import NaiveBayes, cell_noise, cell_scores
@@ -134,8 +133,6 @@ def private_bayes(
     epsilon: Fraction,
     delta: Fraction | None,
     coins: Coins,
-    *,
-    correction: Fraction = Fraction(0),
 ) -> tuple[CellScores, Event]:
     """Learn naive Bayes for two classes privately, and return the model with its privacy cost.
 
@@ -149,17 +146,11 @@ def private_bayes(
         Delta. None for a pure guarantee.
     coins : Coins
         Source of the random draws.
-    correction : Fraction
-        Share of the budget for `CorrectedBayes`. 0 for no correction.
     """
     columns, matrix, labels = data.columns, data.matrix, data.labels
     neighbours = data.task.neighbours
     cells = [cells_of(columns, j, lambda i: matrix[:, i]) for j in range(len(columns.names))]
     sizes = [column.count + 1 for column in columns.columns]
-    if correction:
-        both = CorrectedBayes(epsilon, len(columns.names), correction, delta, neighbours)
-        corrected = both.corrected(*both.release(cells, sizes, labels, coins))
-        return CellScores(*corrected), both.privacy
     mechanism = NaiveBayes(epsilon, len(columns.names), delta, neighbours)
     counts = mechanism.release(cells, sizes, labels, coins)
     scores = cell_scores(counts, mechanism.noise.deviation)

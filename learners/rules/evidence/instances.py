@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Annotated, Any
@@ -26,12 +25,11 @@ from learners.audit.instances import (
     relation,
 )
 from learners.coins import Coins
-from learners.exact import CensoredCoins, Stepwise
+from learners.exact import CensoredCoins
 from learners.pac.base import FewRows
 from learners.pac.samples import Example, Sample
 from learners.playing.features import ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner
-from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.cover import EMCover, cover_rate
 from learners.rules.gibbs_tree import GibbsTree
 from learners.rules.greedy_cover import GreedyCover
@@ -216,17 +214,8 @@ def _greedy_cover_instance(
 Row = tuple[int, ...]
 """The cell of a row in each column, and the label of the row."""
 
-FAR = "far"
-"""Answer for a noisy count that is out of the range of the audit."""
-
 Columns = Annotated[int, Option("number of columns of the table", minimum=1, maximum=3)]
 Cells = Annotated[int, Option("number of cells of the first column", minimum=1, maximum=2)]
-Share = Annotated[
-    Fraction, Option("part of epsilon for the sums of residuals", minimum=Fraction(1, 10))
-]
-Unit = Annotated[
-    int, Option("unit of residuals, which are multiples of 1/unit", minimum=1, maximum=4)
-]
 OtherCells = Annotated[int, Option("number of cells of each other column", minimum=1, maximum=2)]
 
 
@@ -286,121 +275,6 @@ def _gaussian_counts(
     )
 
 
-@dataclass(frozen=True)
-class _Corrected:
-    """Release of `CorrectedBayes` in two steps: first counts, then sums of residuals.
-
-    The first answer has the clipped counts, and the probability of label 1 for every possible row.
-    If a count is out of range, then the first answer is `FAR`, and the run ends. Both steps are
-    post-processing. The second step reads only the probabilities, so they are the state. Both steps
-    read one table, and no other release comes between them.
-    """
-
-    at_once = True
-
-    mechanism: CorrectedBayes
-    sizes: tuple[int, ...]
-    rows: int
-    margin: int
-    known: dict[Tables, tuple[int, ...]] = field(default_factory=dict, compare=False)
-
-    @property
-    def kinds(self) -> list[Row]:
-        """The cells that a row can have, one for each column."""
-        return list(product(*map(range, self.sizes)))
-
-    def start(self, coins: Coins) -> Any:
-        """Return the state before the counts."""
-        return ()
-
-    def answer(self, state: Any, item: tuple[Row, ...], coins: Coins) -> tuple[Any, Hashable]:
-        """Return the next state, and the counts or sums."""
-        return self._sums(state, item, coins) if state else self._counts(item, coins)
-
-    def _counts(self, item: tuple[Row, ...], coins: Coins) -> tuple[Any, Hashable]:
-        places, labels = _arrays(item, len(self.sizes))
-        least, most = -self.margin, self.rows + self.margin
-        # Noise at the reach moves every possible count out of range, like all larger noise.
-        noisy = CensoredCoins(coins, most + 1)
-        counts = self.mechanism.parts[0].release(places, self.sizes, labels, noisy)
-        if clipped(counts, least, most) != counts:
-            return None, FAR
-        if counts not in self.known:
-            every = list(np.array(self.kinds, dtype=int).T)
-            found = self.mechanism.row_probabilities(counts, every)
-            self.known[counts] = tuple(found.tolist())
-        return self.known[counts], (counts, self.known[counts])
-
-    def _sums(self, state: Any, item: tuple[Row, ...], coins: Coins) -> tuple[Any, Hashable]:
-        learner, (places, labels) = self.mechanism, _arrays(item, len(self.sizes))
-        table = dict(zip(self.kinds, state, strict=True))
-        probabilities = np.array([table[row[:-1]] for row in item], dtype=np.int64)
-        most = self.rows * learner.unit
-        noisy = CensoredCoins(coins, 2 * most + self.margin)
-        sums = learner.release_sums(places, self.sizes, labels, probabilities, noisy)
-        return state, clipped(sums, -most - self.margin, most + self.margin)
-
-
-def _corrected(
-    *,
-    epsilon: ClaimedEpsilon = Fraction(12),
-    delta: ClaimedDelta = Fraction(0),
-    share: Share = Fraction(2, 5),
-    unit: Unit = 1,
-    columns: Columns = 1,
-    cells: Cells = 2,
-    others: OtherCells = 1,
-    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=2)] = 1,
-    margin: Margin = 0,
-    add_remove: AddRemove = False,
-) -> Instance:
-    """Return all neighbouring tables of a small size, with counts and clipped sums of residuals.
-
-    A row that moves to the other cell and changes its label changes two sums by U each, if the
-    counts predict each of the two rows wrongly and with certainty.
-    """
-    mechanism = CorrectedBayes(epsilon, columns, share, delta or None, relation(add_remove), unit)
-    sizes = (cells, *(others,) * (columns - 1))
-
-    def release(learner: CorrectedBayes) -> Run:
-        return Stepwise(_Corrected(learner, sizes, rows, margin))
-
-    tables = _tables(sizes, rows, mechanism.neighbours)
-    return Instance(mechanism, release, tuple(((a, a), (b, b)) for a, b in tables))
-
-
-def _gaussian_corrected(
-    *,
-    epsilon: ClaimedEpsilon = Fraction(2),
-    delta: ClaimedDelta = Fraction(1, 10),
-    share: Share = Fraction(1, 2),
-    unit: Unit = 1,
-    columns: Columns = 1,
-    cells: Cells = 1,
-    others: OtherCells = 1,
-    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=2)] = 1,
-    margin: Margin = 4,
-    add_remove: AddRemove = True,
-) -> Instance:
-    """Return all neighbouring tables of a small size, with a delta for discrete Gaussian noise.
-
-    Neighbours add a row, because one added row changes one sum by U, which is the change that the
-    noise must hide.
-    """
-    return _corrected(
-        epsilon=epsilon,
-        delta=delta,
-        share=share,
-        unit=unit,
-        columns=columns,
-        cells=cells,
-        others=others,
-        rows=rows,
-        margin=margin,
-        add_remove=add_remove,
-    )
-
-
 def _arrays(data: tuple[Row, ...], columns: int) -> tuple[list[NDArray[Any]], NDArray[Any]]:
     """Return the cells of each column, and the labels."""
     table = np.array(data, dtype=int).reshape(len(data), columns + 1)
@@ -454,19 +328,5 @@ AUDITS = (
         "naive_bayes_gaussian",
         "noisy counts of every column, cell and label, with discrete Gaussian noise",
         _gaussian_counts,
-    ),
-    AuditEntry(
-        "corrected_naive_bayes",
-        "naive Bayes counts and sums of their residuals; rows replaced, or added",
-        _corrected,
-    ),
-    AuditEntry(
-        "corrected_naive_bayes_gaussian",
-        "naive Bayes counts and sums of their residuals with discrete Gaussian noise; rows added",
-        _gaussian_corrected,
-        measured=Fraction(141, 100),
-        reason="the two parts of the budget are added up by zCDP, which charges more than the "
-        "exact loss, so the noise is larger than the least noise at this delta. Adding up the "
-        "parts as rounded normal noise needs even more noise",
     ),
 )

@@ -238,7 +238,9 @@ class Cuts(FixedColumn):
 
     def cells(self, features: np.ndarray) -> np.ndarray:
         """Return the number of cut points that each entry reaches."""
-        found: np.ndarray = features.sum(axis=1, dtype=np.intp)
+        # Sums of bytes are fast.
+        kind = np.uint8 if self.count < 256 else np.intp
+        found: np.ndarray = features.sum(axis=1, dtype=kind).astype(np.intp)
         return found
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:

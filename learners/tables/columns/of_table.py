@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -108,6 +109,12 @@ class FixedColumns:
             for index in range(column.count)
         ]
 
+    @cached_property
+    def places(self) -> list[range]:
+        """The numbers of the features of each column."""
+        ends = accumulate((column.count for column in self.columns), initial=0)
+        return [range(start, end) for start, end in pairwise(ends)]
+
     @property
     def count(self) -> int:
         """The number of features of all columns together."""
@@ -159,8 +166,8 @@ class FixedColumns:
         return found
 
     @cached_property
-    def _thresholds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """The column and least value of each feature, and the columns that are flags.
+    def _thresholds(self) -> list[np.ndarray] | None:
+        """The least value of each feature, for each column. A flag has the value 1.
 
         None if some column holds other entries than numbers.
         """
@@ -168,10 +175,10 @@ class FixedColumns:
             return None
         if any(isinstance(column, Cuts) and column.dates for column in self.columns):
             return None
-        points = [column.points if isinstance(column, Cuts) else (1.0,) for column in self.columns]
-        owners = np.repeat(np.arange(len(points)), [len(each) for each in points])
-        flags = [j for j, column in enumerate(self.columns) if isinstance(column, Flag)]
-        return owners, np.concatenate(points), np.array(flags, dtype=np.intp)
+        return [
+            np.array(column.points if isinstance(column, Cuts) else (1.0,))
+            for column in self.columns
+        ]
 
     def _of_numbers(self, table: Records) -> np.ndarray | None:
         """Return the features of a table of numbers, in blocks of rows. None for other tables.
@@ -183,17 +190,23 @@ class FixedColumns:
         array = table.all_numbers()
         if array is None:
             return None
-        owners, points, flags = self._thresholds
+        flags = [j for j, column in enumerate(self.columns) if isinstance(column, Flag)]
         if array.dtype == np.bool_ and len(flags) == array.shape[1]:
             return array
-        found = np.empty((len(array), self.count), dtype=bool)
-        step = max(1, AT_ONCE // self.count)
+        found = np.empty((len(array), self.count), dtype=bool, order="F")
+        by_feature = found.T
+        step = max(1, AT_ONCE // max(1, len(self.columns)))
         for start in range(0, len(array), step):
-            block = array[start : start + step].astype(np.float64)
-            truth = block[:, flags]
+            # A contiguous copy makes the comparisons of each column fast.
+            block = np.ascontiguousarray(array[start : start + step].T, dtype=np.float64)
+            truth = block[flags]
             if not (np.isfinite(block).all() and ((truth == 0) | (truth == 1)).all()):
                 return None
-            np.greater_equal(block[:, owners], points, out=found[start : start + step])
+            first = 0
+            for entries, points in zip(block, self._thresholds, strict=True):
+                part = by_feature[first : first + len(points), start : start + step]
+                np.greater_equal(entries, points[:, None], out=part)
+                first += len(points)
         return found
 
     @property
@@ -322,7 +335,9 @@ def require_readable(table: Records, declared: Iterable[Column], unknown: str) -
         If an entry cannot be read.
     """
     for name, column in zip(table.names, declared, strict=True):
-        if isinstance(column, FixedColumn):
+        if isinstance(column, Cuts):
+            table.cells(name).numbers(dates=column.dates)
+        elif isinstance(column, FixedColumn):
             column.features(table.cells(name), unknown if unknown == "error" else "ignore")
         else:
             column.require_readable(table.cells(name))

@@ -164,9 +164,6 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         "naive_bayes:add_remove=1",
         "naive_bayes:columns=1,rows=2",
         "naive_bayes_gaussian:columns=2,add_remove=1,margin=1",
-        "corrected_naive_bayes:add_remove=1",
-        "corrected_naive_bayes:columns=2,cells=1",
-        "corrected_naive_bayes_gaussian:epsilon=4,share=1/3,cells=1,margin=3,add_remove=0",
         "count_tree:bins=2,branching=0,rows=2",
         "count_tree:add_remove=1,rows=2",
         "group_rates:rows=2",
@@ -255,8 +252,6 @@ def test_opposite_numbers_lose_as_much_as_all_pairs_of_numbers(mechanism: Any) -
     ("name", "gaussian"),
     [
         ("naive_bayes_gaussian", lambda made: made.noise.variance),
-        ("corrected_naive_bayes_gaussian", lambda made: made.parts[0].noise.variance),
-        ("corrected_naive_bayes_gaussian", lambda made: made.parts[1].variance),
         ("count_tree_gaussian", lambda made: made.noise.variance),
     ],
 )

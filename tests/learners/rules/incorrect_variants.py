@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,6 @@ from learners.coins import Coins
 from learners.mechanisms.k_norm_noise import KNormNoise
 from learners.pac.samples import Sample
 from learners.rules.algorithm import DecisionListLearner
-from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.cover import EMCover, cover_rate
 from learners.rules.decision_list import DecisionList
 from learners.rules.gibbs_tree import GibbsTree
@@ -24,8 +23,6 @@ from learners.rules.logistic_regression import ObjectivePerturbation
 from learners.rules.packed import PackedFeatures
 from learners.rules.trees import Conditions, Leaf, Split, all_trees
 from tests.learners.breaking import (
-    RepeatedNoise,
-    SmallVariance,
     Twin,
     in_sixteenths,
     multiplied,
@@ -150,52 +147,6 @@ class CountsTwice(GreedyCover):
         return super().fit(twice, doubled, coins, accuracy=None)
 
 
-class CountsForAll(CorrectedBayes):
-    """Pays for the sums in addition to the counts, which have the whole budget."""
-
-    @property
-    def parts(self) -> Any:
-        counts, sums = super().parts
-        return replace(counts, part=Fraction(1)), sums
-
-
-class BothForAll(CorrectedBayes):
-    """Pays for the counts and for the sums with the whole budget each."""
-
-    @property
-    def parts(self) -> Any:
-        counts, sums = super().parts
-        return replace(counts, part=Fraction(1)), replace(sums, part=Fraction(1))
-
-
-class QuarterOfVariance(CorrectedBayes):
-    """The sums have half of the standard deviation that is needed."""
-
-    @property
-    def parts(self) -> Any:
-        counts, sums = super().parts
-        return counts, SmallVariance(sums, 4)
-
-
-class OneSumNoise(CorrectedBayes):
-    """The sums of all cells have the same noise."""
-
-    @property
-    def parts(self) -> Any:
-        counts, sums = super().parts
-        return counts, RepeatedNoise(sums, 1)
-
-
-class LabelsSeen(CorrectedBayes):
-    """The residual of a row of label 1 is U, whatever was released."""
-
-    def release_sums(
-        self, cells: Any, sizes: Any, labels: Any, probabilities: Any, coins: Coins
-    ) -> Any:
-        known = np.where(np.asarray(labels) == 1, 0, probabilities + self.unit)
-        return super().release_sums(cells, sizes, labels, known, coins)
-
-
 class UncoveredRounding(ObjectivePerturbation):
     """The rounded minimum is released without noise."""
 
@@ -247,37 +198,6 @@ TWINS = (
         other(changes=lambda m, right: right // m.columns),
     ),
     Twin("naive_bayes_gaussian", "adds one noise value to all counts", repeated(1)),
-    Twin(
-        "corrected_naive_bayes",
-        "scales the noise of the sums for a change by 1",
-        other(changes=lambda m, right: 1),
-    ),
-    Twin(
-        "corrected_naive_bayes",
-        "scales the noise of the sums for half of their largest change",
-        other(changes=lambda m, right: right // 2),
-    ),
-    Twin(
-        "corrected_naive_bayes",
-        "spends the whole budget on the counts, and a part of it on the sums in addition",
-        relative(CountsForAll),
-    ),
-    Twin("corrected_naive_bayes", "adds one noise value to all sums", relative(OneSumNoise)),
-    Twin(
-        "corrected_naive_bayes",
-        "computes residuals from probabilities that depend on the labels",
-        relative(LabelsSeen),
-    ),
-    Twin(
-        "corrected_naive_bayes_gaussian",
-        "spends the whole budget on the counts and once more on the sums",
-        relative(BothForAll),
-    ),
-    Twin(
-        "corrected_naive_bayes_gaussian",
-        "adds noise of a quarter of the variance to the sums",
-        relative(QuarterOfVariance),
-    ),
     Twin(
         "logistic_regression",
         "scales the noise of the gradient for half of its largest change",

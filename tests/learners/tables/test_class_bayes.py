@@ -15,7 +15,7 @@ from learners.exact import CensoredCoins
 from learners.rules.naive_bayes import ADDED, SCORE_UNIT, NaiveBayes, cell_scores, class_scores
 from learners.tables.bayes import CellScores
 from learners.tables.class_bayes import ClassBayesModel
-from learners.tables.columns import Categories, Cuts, FixedColumns
+from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
 from learners.tables.records import as_records
 from learners.tables.saved import load_model
 from lsclasses.errors import InvalidInput
@@ -183,8 +183,6 @@ def test_a_schema_declares_the_classes(people, tmp_path):
 def test_other_learners_and_options_of_two_classes_are_refused(people):
     for method in ("winnow", "decision-list"):
         assert "needs two classes. Got 3" in error_of("learn", method, people, *TASK, *CLASSES)
-    text = error_of("learn", "naive-bayes", people, *TASK, *CLASSES, "--correction-share", "0.3")
-    assert "Remove --correction-share" in text
     text = error_of("learn", "rules", people, *TASK, *CLASSES, "--weights", "1,2")
     assert "Got 2 weights" in text
     text = error_of("learn", "rules", people, *TASK, *CLASSES, "--report-groups", "age=0.1")
@@ -199,3 +197,17 @@ def test_trials_of_several_classes_have_the_mean_auc_of_a_class_against_the_rest
     line = next(line for line in shown.splitlines() if line.startswith("naive-bayes"))
     assert line.split()[3] == "1.000" and line.split()[5] == "1.000"
     assert "winnow did not run: This learner needs two classes." in shown
+
+
+def test_scores_of_wide_tables_take_time_proportional_to_the_columns(monkeypatch):
+    """The places of features are computed once, and not once for each column."""
+    asked = []
+    monkeypatch.setattr(Flag, "count", property(lambda self: asked.append(self) or 1))
+    for columns in (50, 100):
+        fixed = FixedColumns(tuple(map(str, range(columns))), (Flag(),) * columns)
+        scores = CellScores(0, ((0, 1),) * columns)
+        features = np.eye(columns, 4, dtype=bool)
+        asked.clear()
+        assert scores.of(fixed, features.__getitem__, 4).tolist() == [1] * 4
+        assert len(asked) <= 4 * columns
+    assert fixed.places[:2] == [range(1), range(1, 2)] and fixed.places[-1] == range(99, 100)

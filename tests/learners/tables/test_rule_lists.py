@@ -12,7 +12,6 @@ from sklearn.pipeline import make_pipeline
 
 from learners.accounting import PrivacyFilter, basic
 from learners.audit import audit
-from learners.budget_files import BudgetFile
 from learners.rules.naive_bayes import NaiveBayes
 from learners.rules.trees import Leaf, Split
 from learners.tables import (
@@ -313,13 +312,3 @@ def test_naive_bayes_of_three_classes_is_the_model_of_the_command() -> None:
     assert model.spent_ == two.spent_
     counts = np.array([y == name for name in model.classes_]).sum(axis=1)
     assert np.allclose(chances.mean(axis=0), counts / len(rows), atol=0.02)
-
-
-def test_a_correction_of_three_classes_is_refused_before_the_charge(tmp_path) -> None:
-    rows, y, columns = three_ages()
-    budget = BudgetFile.new(tmp_path / "budget.json", 1)
-    before = budget.state
-    model = PrivateNaiveBayesClassifier(1, columns=columns, correction_share=0.2, budget=budget)
-    with pytest.raises(InvalidInput, match="needs two classes"):
-        model.fit(rows, y)
-    assert budget.state == before

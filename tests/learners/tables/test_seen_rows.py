@@ -13,8 +13,12 @@ from learners.budget_files import BudgetFile
 from learners.coins import SecureCoins
 from learners.mechanisms import ExponentialMechanism
 from learners.not_private import NotPrivateNotice
-from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
-from learners.tables.decision_list_classifier import COMPARED
+from learners.tables import (
+    PrivateNaiveBayesClassifier,
+    PrivateRuleListClassifier,
+    decision_list_classifier,
+)
+from learners.tables.decision_list_classifier import COMPARED, digests
 from learners.tables.records import as_records
 
 
@@ -88,3 +92,19 @@ def test_a_choice_among_models_is_paid_from_the_same_budget(tmp_path):
     budget.charge(choice.privacy, "which depth")
     assert choice.release(right, SecureCoins()) in (0, 1)
     assert budget.state.remaining == (0, 0)
+
+
+def test_digests_are_functions_of_each_row_that_differ_for_different_rows(monkeypatch):
+    rng = np.random.default_rng(4)
+    matrix = rng.random((500, 21)) < 0.5
+    table = as_records([[k] for k in range(500)], names=("k",))
+    texts = as_records([["a"]] * 500, names=("k",))
+    whole = digests(matrix, table)
+    assert len(set(whole.tolist())) == 500
+    monkeypatch.setattr(decision_list_classifier, "ROWS_AT_ONCE", 7)
+    order = rng.permutation(500)
+    for form in (np.asfortranarray, np.ascontiguousarray):
+        assert (digests(form(matrix[order]), table.rows(order)) == whole[order]).all()
+    # Without numbers, each feature changes the digest.
+    flipped = np.repeat(matrix[:1], 22, axis=0) ^ np.eye(22, 21, dtype=bool)
+    assert len(set(digests(flipped, texts.rows(np.arange(22))).tolist())) == 22
