@@ -306,7 +306,8 @@ class Family(Specified, ABC):
     def concept_class(self, **given: Value) -> ConceptClass:
         """Return the class with the given parameters.
 
-        The class computes by formulas if the family has formulas for it. Otherwise, it is a table.
+        If the family has formulas for this class, the class computes dimensions and version spaces
+        by formulas. Otherwise, the class is a table.
         """
         return self._concept_class(**self.values(**given))
 

@@ -533,8 +533,8 @@ class ConceptClass(DimensionMethods, SetOperations, ConceptCounts, ABC):
 
         The proof consists of cases. A typical case proves that a version space shatters no tree of
         some depth k. For every point, the case names a label after which the remaining concepts
-        shatter no tree of depth k - 1. Another case or the number of remaining concepts proves
-        this.
+        shatter no tree of depth k - 1. Another case proves this, or fewer than 2^(k-1) concepts
+        remain.
         """
         from lsclasses.certificates import FailureDAG
 

@@ -520,10 +520,10 @@ class DimensionMethods:
     def min_star_number(self, *, limit: Limit | None = None) -> int:
         """Return the minimum star number.
 
-        Let h be a labelling of all points. A set S of points is a star with the centre h if it has
-        the following property. For each point x of S, some concept differs from h at x and agrees
-        with h at all other points of S. The minimum star number is the minimum, over all labellings
-        h, of the size of the largest star with the centre h.
+        Let h be a labelling of all points. A set S of points is a star with the centre h if some
+        concept agrees with h on S and, for each point x of S, some concept differs from h at x and
+        agrees with h at all other points of S. The minimum star number is the minimum, over all
+        labellings h, of the size of the largest star with the centre h.
         """
         return int(self._dimension("min_star_number", limit))
 

@@ -73,8 +73,8 @@ def refute(
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help="Time of the search beyond the atlas, in seconds. After a counterexample, "
-            "the search continues until this time, to find a smaller counterexample.",
+            help="Like --seconds, but the search does not stop at the first counterexample. It "
+            "continues for the whole time, to find a smaller counterexample.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random tables.")] = 0,
@@ -124,11 +124,11 @@ def refute(
     disjoint_union, lexicographic_sum, dual, complement, doubled (every point twice), majority (all
     majority votes of three concepts), or restrict(C, x, 0) after 'forall x:' or 'exists x:'. A
     statement may also be of the form 'vcdim is monotone under sub-classes'. If a statement ends
-    with 'for every k', the command checks each k from 0 to the number of points for which both
-    sides have a value. A statement may contain unknown constants, named by one letter, such as c
-    and d in 'ldim <= c*vcdim + d'. The command computes the least constants for which the statement
-    holds on all visited classes. For two constants, it prints pairs of values. In each pair, one
-    value can be lowered only if the other value is raised.
+    with 'for every k', the command checks the numbers k from 0 to the number of points. It omits a
+    number k for which a side has no value. A statement may contain unknown constants, named by one
+    letter, such as c and d in 'ldim <= c*vcdim + d'. The command computes the least constants for
+    which the statement holds on all visited classes. For two constants, it prints pairs of values.
+    In each pair, one value can be lowered only if the other value is raised.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search

@@ -107,7 +107,7 @@ class Examples(OptionGroup):
         typer.Option(
             metavar="INTEGER",
             help="Number of rows in the sample. The default is the least number for which "
-            "the error bound is proved. Learners without a proved bound, such as erm and "
+            "the error bound is proved. Learners without such a number, such as erm and "
             "subsample-aggregate, need --rows.",
         ),
     ] = None

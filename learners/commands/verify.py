@@ -90,7 +90,8 @@ class Selected(OptionGroup):
         list[str] | None,
         _several(
             "SPEC|FILE",
-            "Only facts about this class, such as thresholds:n=7, and inequalities on it",
+            "Only facts about this class, such as thresholds:n=7, and the inequalities between its "
+            "dimensions",
             "--class",
             complete=CLASS,
         ),

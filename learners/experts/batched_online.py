@@ -283,7 +283,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta of the stated total privacy, or None if the total is by basic composition."""
+        """The delta of the total privacy cost that the learner states."""
         return self.sanitizer.delta
 
     @cached_property

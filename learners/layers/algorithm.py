@@ -247,7 +247,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The proved mistake bounds, each with a list of the hypotheses that are not met."""
+        """The proved mistake bounds, each with a list of the assumptions that do not hold."""
         # On sequences of mistakes the conservative SOA is the SOA.
         steady = self.base.consistent or isinstance(self.base, SOA)
         return tuple(self._told(bound, steady) for bound in self.parameters.bounds)
@@ -511,7 +511,8 @@ def _layered(
         ),
     ] = None,
     sequences: Annotated[
-        Sequences | None, "By default, enough sequences remain on average in every layer"
+        Sequences | None,
+        "The default is a number for which, on average, sequences remain in every layer",
     ] = None,
     coverage: Annotated[Coverage | None, "The default is 3"] = None,
     beta: Beta = None,

@@ -220,7 +220,7 @@ class SparseHalving(OfClass, ConservativeLearner):
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that `SparseHalving.to_json` wrote, for the class of `self`."""
+        """Return the state that `SparseHalving.to_json` wrote, with the class of this state."""
         return replace(self, **subclass_from_json(self.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:

@@ -27,8 +27,8 @@ from lsclasses.options import Option, check_arguments
 Dimension = Annotated[
     int | None,
     Option(
-        "Littlestone dimension for which the learner chooses its parameters: 0, 2, 3 or 4. The "
-        "default is the Littlestone dimension of the class",
+        "Littlestone dimension for which the learner chooses its parameters: 2, 3 or 4, or 0 for a "
+        "class of one concept. The default is the Littlestone dimension of the class",
         minimum=0,
     ),
 ]

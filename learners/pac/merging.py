@@ -284,11 +284,12 @@ LEARNERS = (
         "a private learner that merges version spaces, for Littlestone dimension 2 to 4",
         _merging,
         details=(
-            "A version space consists of the concepts that agree with a few rows. The learner "
-            "tests each function on a new batch of rows. If the function mislabels few rows of "
-            "its batch, up to noise, the function is the output. Otherwise, the mislabelled rows "
-            "merge random pairs of version spaces. A noisy histogram then finds functions that "
-            "many merged version spaces share, and the learner tests these functions."
+            "A version space consists of the concepts that agree with a few rows, and determines a "
+            "function. The learner tests a function on a new batch of rows. If the function "
+            "mislabels few rows of its batch, up to noise, the function is the output. Otherwise, "
+            "each mislabelled row merges a random pair of version spaces into one. A noisy "
+            "histogram then finds functions that many merged version spaces share, and the "
+            "learner tests these functions."
         ),
     ),
 )

@@ -217,7 +217,8 @@ class Transcript:
         Parameters
         ----------
         quantity : "mistakes", "reports", "switches", "loss" or "regret"
-            Quantity. Losses and regrets are integers if `unit` is 1, and floats otherwise.
+            Quantity. Losses and regrets are integers if `Transcript.unit` is 1, and floats
+            otherwise.
 
         Raises
         ------
@@ -371,7 +372,7 @@ class Transcript:
         Parameters
         ----------
         secret : bool
-            Whether to include the secret diagnostics.
+            Whether to include the learner's secret state after each round (`diagnostics`).
         """
         data: dict[str, object] = {"format": FORMAT, "version": VERSION}
         for each in fields(self):
@@ -475,7 +476,7 @@ class Transcript:
         path : path
             Path of the file. Its suffix specifies the format. Only a JSON file can be loaded again.
         secret : bool
-            Whether to include the secret diagnostics.
+            Whether to include the learner's secret state after each round (`diagnostics`).
 
         Raises
         ------

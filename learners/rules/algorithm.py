@@ -49,7 +49,8 @@ class DecisionListLearner(BatchLearner):
     alpha, beta : Fraction
         Error for which `rows` and `bounds` are stated, and the probability of a larger error.
     covers : bool
-        Whether every concept of the class is known to be a decision list over the features. If so,
+        Whether every concept of the class that labels the rows is known to be a decision list over
+        the features. If so,
         the error bound requires that some concept is consistent with the sample. Otherwise it
         requires that some decision list is consistent, which the library does not check.
 

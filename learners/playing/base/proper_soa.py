@@ -400,7 +400,7 @@ class ProperSOA(OfClass, ConservativeLearner):
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that `ProperSOA.to_json` wrote, for the class of `self`."""
+        """Return the state that `ProperSOA.to_json` wrote, with the class of this state."""
         return replace(self, **subclass_from_json(self.rules.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:
