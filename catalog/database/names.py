@@ -173,7 +173,7 @@ class ClassMap:
 
 
 @dataclass(frozen=True)
-class Scope:
+class RelationScope:
     """A condition that a record of a relation states only in the text of its details.
 
     Attributes
@@ -200,14 +200,14 @@ class Names:
 
     parameters: Mapping[str, ParameterMap] = field(default_factory=dict)
     classes: Mapping[str, ClassMap] = field(default_factory=dict)
-    scopes: tuple[Scope, ...] = ()
+    scopes: tuple[RelationScope, ...] = ()
 
-    def scope(self, relation: str, details: str) -> Scope:
+    def scope(self, relation: str, details: str) -> RelationScope:
         """Return the condition of a relation with some details, which is empty if there is none."""
         for each in self.scopes:
             if each.relation == relation and each.details in details:
                 return each
-        return Scope(relation, details)
+        return RelationScope(relation, details)
 
 
 @cache
@@ -223,5 +223,5 @@ def names() -> Names:
     return Names(
         {name: ParameterMap(**entry) for name, entry in data["parameters"].items()},
         {name: ClassMap(**entry) for name, entry in data["classes"].items()},
-        tuple(Scope(**entry) for entry in data["scopes"]),
+        tuple(RelationScope(**entry) for entry in data["scopes"]),
     )

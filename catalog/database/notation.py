@@ -223,7 +223,7 @@ POWER = re.compile(r"([a-z])=2\^([a-z])")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedFormulas:
     """A comparison of two formulas, which is a condition on the numbers of a value."""
 
     left: Expression
@@ -259,15 +259,15 @@ class Part:
     bounds : tuple of (str, Expression)
         Pairs of a sign, which is "==", "<=" or ">=", and a formula: the value is at most, at least
         or equal to the formula.
-    conditions : tuple of Comparison
+    conditions : tuple of ComparedFormulas
     """
 
     bounds: tuple[tuple[str, Expression], ...]
-    conditions: tuple[Comparison, ...] = ()
+    conditions: tuple[ComparedFormulas, ...] = ()
 
 
 @dataclass(frozen=True)
-class Stated:
+class RecordedValue:
     """The value that a record states, in one or more parts."""
 
     parts: tuple[Part, ...]
@@ -290,7 +290,7 @@ class Stated:
         return ()
 
 
-def stated_value(text: str) -> Stated:
+def stated_value(text: str) -> RecordedValue:
     r"""Return the value or the bounds that a record states, perhaps with conditions.
 
     Raises
@@ -309,12 +309,12 @@ def stated_value(text: str) -> Stated:
     ()
     """
     if len(text) > LONGEST or text.strip().strip("$").strip() == "":
-        return Stated((Part((("==", formula(text)),)),))
+        return RecordedValue((Part((("==", formula(text)),)),))
     if ASYMPTOTIC.search(text):
         raise InvalidInput("an order of growth, without constants")
     unknown = InvalidInput(f"the value {text:.80} is not understood")
     try:
-        return Stated(tuple(_parts(text.strip())))
+        return RecordedValue(tuple(_parts(text.strip())))
     except InvalidInput as error:
         raise (
             unknown if "understood" not in str(error) or "$" not in str(error) else error
@@ -357,9 +357,9 @@ def _bounds(text: str) -> tuple[tuple[str, Expression], ...]:
     raise InvalidInput("signs are unknown")
 
 
-def _conditions(text: str) -> tuple[Comparison, ...]:
+def _conditions(text: str) -> tuple[ComparedFormulas, ...]:
     """Return the comparisons that a condition consists of."""
-    found: list[Comparison] = []
+    found: list[ComparedFormulas] = []
     powers: dict[str, str] = {}
     text = EVERY_PRIME.sub(r"\1>1", text)
     text = PRIMES.sub(lambda match: rf"{match[2]}\ne2" if match[1] else match[2], text)
@@ -369,20 +369,20 @@ def _conditions(text: str) -> tuple[Comparison, ...]:
         if match := PARITY.fullmatch(each):
             half = f"floor({match[1]}/2)*2"
             sign = "==" if match[2] == "even" else "!="
-            found.append(Comparison(Expression(half), sign, Expression(match[1])))
+            found.append(ComparedFormulas(Expression(half), sign, Expression(match[1])))
         elif match := DIVIDES.fullmatch(each):
             k, b = match.groups()
-            found.append(Comparison(Expression(f"floor({b}/{k})*{k}"), "==", Expression(b)))
+            found.append(ComparedFormulas(Expression(f"floor({b}/{k})*{k}"), "==", Expression(b)))
         elif match := POWER.fullmatch(each):
             n, r = match.groups()
             powers[r] = f"floor_log2({n})"
-            found.append(Comparison(Expression(n), "==", Expression(f"2**{powers[r]}")))
+            found.append(ComparedFormulas(Expression(n), "==", Expression(f"2**{powers[r]}")))
         else:
             found += _chain(each, powers)
     return tuple(found)
 
 
-def _chain(text: str, powers: Mapping[str, str]) -> list[Comparison]:
+def _chain(text: str, powers: Mapping[str, str]) -> list[ComparedFormulas]:
     r"""Return the comparisons of neighbours in a chain, such as ``2\le k\le b``."""
     sides = SIGN.split(text)
     if len(sides) < 3:
@@ -390,4 +390,4 @@ def _chain(text: str, powers: Mapping[str, str]) -> list[Comparison]:
     formulas = [Expression(powers.get(each.strip(), formula(each).text)) for each in sides[::2]]
     signs = [SIGNS[each] for each in sides[1::2]]
     pairs = zip(formulas, signs, formulas[1:], strict=False)
-    return [Comparison(left, sign, right) for left, sign, right in pairs]
+    return [ComparedFormulas(left, sign, right) for left, sign, right in pairs]

@@ -21,7 +21,7 @@ from catalog.database.findings import (
     status_remarks,
 )
 from catalog.database.names import ClassMap, ParameterMap, family_numbers, names
-from catalog.database.notation import INFINITE, Stated, compare, formula, stated_value
+from catalog.database.notation import INFINITE, RecordedValue, compare, formula, stated_value
 from catalog.parameters import PARAMETERS
 from catalog.refuting.statement import Statement
 from lsclasses.dimensions import DIMENSIONS
@@ -236,7 +236,7 @@ def _instances(
     return found
 
 
-def _instance(right: Stated, computed: _Computed, whole: bool) -> _Instance | None:
+def _instance(right: RecordedValue, computed: _Computed, whole: bool) -> _Instance | None:
     """Return the bounds that a record states for a class, or None if it states none."""
     numbers = {**computed.at}
     try:

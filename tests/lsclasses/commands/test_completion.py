@@ -30,7 +30,7 @@ OFFERED = {
     "verify --family mono": ["monotone"],
     "verify --class proj": ["projective-lines:"],
     "explain star_": ["star_number"],
-    "explain vers": ["version space"],
+    "explain vers": ["version_space_radon_number", "version space"],
     "cite Lit8": ["Lit88", "Lit89"],
     "cite affine.l": ["affine.ldim"],
 }
