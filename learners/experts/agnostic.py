@@ -270,8 +270,8 @@ class AgnosticExperts(PublishingLearner):
     def excess(self) -> int:
         """An upper bound M K on the loss of the best expert minus the loss of the best concept.
 
-        M is the largest number of changes of an expert's rule. K is the number of points at which a
-        rule must differ from a concept so that the synthetic points show a difference. Some expert
+        M is the largest number of changes of an expert's rule. If a rule and a concept differ at K
+        points of an interval, they also differ at a synthetic point of the interval. So some expert
         differs from the best concept at no more than M K points.
         """
         return self.experts.switches * self.sanitizer.seen
