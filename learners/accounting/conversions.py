@@ -178,11 +178,11 @@ def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
 
     An epsilon-DP mechanism is (epsilon^2/2)-zCDP. A mechanism of bounded range eta is
     (eta^2/8)-zCDP. The values rho add up, and `zcdp_epsilon` converts the sum into an epsilon.
-    Large losses are cheaper without conversion: if some mechanisms together are epsilon_1-DP and
-    the rest is rho-zCDP, the total epsilon is epsilon_1 + zcdp_epsilon(rho, delta). The function
-    finds the best set of converted mechanisms. This set contains exactly the mechanisms with losses
-    below a threshold, because the bound is a minimum of linear functions of the converted part,
-    hence concave.
+    Large losses are cheaper without conversion: if the epsilons of some mechanisms add up to
+    epsilon_1 and the rest is rho-zCDP, the total epsilon is epsilon_1 + zcdp_epsilon(rho, delta),
+    also if each mechanism depends on earlier results. The function finds the best set of converted
+    mechanisms. This set contains exactly the mechanisms with losses below a threshold, because the
+    bound is a minimum of linear functions of the converted part, hence concave.
 
     Parameters
     ----------

@@ -435,8 +435,8 @@ def gaussian(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     Gaussian mechanisms together be (e, delta)-DP, and let the privacy losses of the remaining
     mechanisms add up to at most r. Let P and Q be the distributions of all outputs on two
     neighbouring inputs. Let Q' be Q with the conditional distributions of the remaining mechanisms
-    replaced by those under P. Then P[O] <= e^e Q'[O] + delta and Q'[O] <= e^r Q[O]. QED The
-    function `embedded` computes the second bound.
+    replaced by those under P. Then P and Q' differ only in the Gaussian mechanisms, so P[O] <=
+    e^e Q'[O] + delta, and Q'[O] <= e^r Q[O]. QED The function `embedded` computes the second bound.
 
     Parameters
     ----------

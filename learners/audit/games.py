@@ -197,8 +197,8 @@ def _differs(move: Move) -> bool:
 class ExploredGame:
     """A game explored against **all** adaptive adversaries with finitely many moves.
 
-    If `moves` contains a challenge, that is, a move with two versions of an item, the adversary may
-    also swap the two versions.
+    If `moves` contains a move with two versions of an item or with two data sets, the adversary may
+    also swap these two.
 
     The constructor explores the mechanism once. The method `against` then compares any number of
     claims with the exploration, and each further claim takes little time.

@@ -270,9 +270,9 @@ class AgnosticExperts(PublishingLearner):
     def excess(self) -> int:
         """An upper bound M K on the loss of the best expert minus the loss of the best concept.
 
-        M is the largest number of changes of an expert's rule. K is the number of points at which a
-        rule must differ from a concept so that the synthetic points show a difference. Some expert
-        differs from the best concept at no more than M K points.
+        M is the largest number of changes of an expert's rule. If a rule and a concept differ at K
+        points of an interval, they also differ at a synthetic point of the interval, unless the
+        sanitizer fails. So some expert differs from the best concept at no more than M K points.
         """
         return self.experts.switches * self.sanitizer.seen
 
@@ -296,7 +296,9 @@ class AgnosticExperts(PublishingLearner):
         """The proved regret bounds, and the regret bound that [LWY25] states.
 
         Each proved bound is the bound of the algorithm that chooses an expert plus `excess`,
-        because some expert has at most this additional loss.
+        because some expert has at most this additional loss, unless the sanitizer fails. The
+        probability f of this failure adds f T to an expected regret over T rounds, and f to the
+        failure probability of any other bound.
         """
         followed = self.experts.switches >= (self.experts.base.mistake_bound or 0)
         failure, found = self.sanitizer.failure, []

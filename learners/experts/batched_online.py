@@ -283,7 +283,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta of the total privacy cost that the learner states."""
+        """The delta of the stated total privacy, or None if basic composition determines it."""
         return self.sanitizer.delta
 
     @cached_property

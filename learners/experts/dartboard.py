@@ -122,9 +122,9 @@ class ShrinkingDartboard(LossLearner):
     """Private prediction from experts in batches, with few switches, for oblivious losses.
 
     In each batch of B rounds the learner follows one expert. After a batch the learner keeps this
-    expert or draws an expert again with exponential weights. At most K experts are drawn again. The
-    regret bounds hold for losses that were fixed in advance. The module
-    `learners.experts.dartboard` contains the algorithm and the proofs.
+    expert or draws an expert again with exponential weights, at most K times. The regret bounds
+    hold for losses that were fixed in advance. The module `learners.experts.dartboard` contains the
+    algorithm and the proofs.
 
     Parameters
     ----------

@@ -126,9 +126,9 @@ class SparseVectorExperts(LossLearner):
 
     The learner plays at most K phases. At the start of a phase it draws an expert, and it follows
     this expert until the phase ends. Experts with smaller losses in earlier phases have larger
-    probabilities. A phase ends when the loss of its expert noisily reaches a threshold. After the
-    last phase its expert stays. The module `learners.experts.sparse` contains the algorithm and the
-    proofs.
+    probabilities. A phase ends when the loss of its expert noisily reaches a threshold, or after a
+    fixed number of rounds. After the last phase its expert stays. The module
+    `learners.experts.sparse` contains the algorithm and the proofs.
 
     Parameters
     ----------

@@ -94,9 +94,10 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     *The game with the challenge.* In the real game with secret bit b, the test receives s in the
     round of the challenge with some probability w_b^s(v), which depends on b and on the part of the
-    view v before the challenge. So the view v has the probability P_b(v) = sum_s w_b^s(v) G_b^s(v).
-    By the privacy of the test, G_b^s(v) <= exp(c) G_b^s'(v) for all bits s and s'. Since x ->
-    max(x, 0) is convex, with all sums over views v and bits s, s'::
+    view v before the challenge. For given b and v, these weights add up to 1. The view v has the
+    probability P_b(v) = sum_s w_b^s(v) G_b^s(v). By the privacy of the test, G_b^s(v) <= exp(c)
+    G_b^s'(v) for all bits s and s'. Since x -> max(x, 0) is convex, with all sums over views v and
+    bits s, s'::
 
         sum max(0, P_0(v) - exp(e + c) P_1(v))
             <= sum w_0^s(v) w_1^s'(v) max(0, G_0^s(v) - exp(e + c) G_1^s'(v))

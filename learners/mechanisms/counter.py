@@ -144,10 +144,10 @@ class DyadicIntervals:
 class TreeCounter(StreamMechanism[int, "CounterRun"]):
     """A private counter that releases the noisy number of ones after every bit of a stream.
 
-    Write t in binary. For each digit 1 of t, the times 1, ..., t contain one dyadic interval of the
-    length of this digit, and these intervals are a partition of 1, ..., t. The number of ones in
-    each dyadic interval gets discrete Laplace noise of scale l/epsilon once, for l = floor(log2 T)
-    + 1. The count at time t is the sum of the noisy numbers of the partition, at most l numbers.
+    Write t in binary. The times 1, ..., t have a partition into dyadic intervals, one for each
+    digit 1 of t, whose length is the value of the digit. The number of ones in each dyadic interval
+    gets discrete Laplace noise of scale l/epsilon once, for l = floor(log2 T) + 1. The count at
+    time t is the sum of the noisy numbers of the partition, at most l numbers.
 
     **Guarantee.** All counts together are (epsilon, 0)-DP, for adaptively chosen bits of which one
     may differ.

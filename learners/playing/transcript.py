@@ -372,7 +372,7 @@ class Transcript:
         Parameters
         ----------
         secret : bool
-            Whether to include the learner's secret state after each round (`diagnostics`).
+            Whether to include the field `secret`, the diagnostics of the learner's states.
         """
         data: dict[str, object] = {"format": FORMAT, "version": VERSION}
         for each in fields(self):
@@ -476,7 +476,7 @@ class Transcript:
         path : path
             Path of the file. Its suffix specifies the format. Only a JSON file can be loaded again.
         secret : bool
-            Whether to include the learner's secret state after each round (`diagnostics`).
+            Whether to include the field `secret`, the diagnostics of the learner's states.
 
         Raises
         ------

@@ -230,8 +230,8 @@ class AgnosticPOP(OnlineLearner):
         failure : Fraction
             Failure probability beta of the mistake bound.
         errors : int, optional
-            Largest number M of errors of the best concept in a phase that does not halt. The
-            default is max(d, 1).
+            Number M: a phase does not halt if the best concept errs at most M times in the phase,
+            except with the failure probability. The default is max(d, 1).
         phases : int, optional
             Largest number of phases. The default is floor(T/(M + 1)) + 1, which suffices for every
             stream.

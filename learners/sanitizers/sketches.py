@@ -513,7 +513,7 @@ with probability 1/20
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound alpha on the error, if `inner` has a bound on its errors."""
+        """Return the bound alpha on the error, if `inner` has an error bound of at most a."""
         promised = [
             each
             for each in self.inner.bounds(rows)

@@ -40,7 +40,9 @@ def _factor_of(data: Entries) -> Fraction:
 
 @dataclass(frozen=True)
 class LogisticModel(BayesModel):
-    """A logistic regression: each cell of a column adds to a score, the log-odds of label 1.
+    """A logistic regression: each cell of a column adds to a score of label 1.
+
+    The log-odds of label 1 are the score, multiplied by `factor`.
 
     Examples
     --------
@@ -90,9 +92,9 @@ class LogisticModel(BayesModel):
 class ClassLogisticModel(ClassBayesModel):
     """A logistic regression of several classes: one regression of each class against the rest.
 
-    The model predicts a class with the largest score. The score of a class is the log-odds of the
-    class against the rest. The class probabilities are the probabilities of the regressions,
-    divided by their sum.
+    The model predicts a class with the largest score. The log-odds of a class against the rest are
+    its score, multiplied by `factor`. The class probabilities are the probabilities of the
+    regressions, divided by their sum.
 
     Examples
     --------
