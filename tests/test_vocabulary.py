@@ -82,3 +82,18 @@ def test_only_the_listed_names_repeat(
 
 def test_every_role_is_the_name_of_a_folder() -> None:
     assert ROLES.keys() <= {path.parent.name for path in PATHS}
+
+
+def test_sections_of_docstrings_have_a_title_of_one_line() -> None:
+    """The site cannot be built if the title of a section continues a paragraph."""
+    broken = []
+    for path in PATHS:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.Module):
+                continue
+            lines = ["", *(ast.get_docstring(node) or "").split("\n")]
+            for before, title, underline in zip(lines, lines[1:], lines[2:], strict=False):
+                is_title = len(underline) >= 3 and set(underline) == {"-"}
+                if is_title and (before or len(title) != len(underline)):
+                    broken.append(f"{path.relative_to(ROOT)}: {title}")
+    assert not broken

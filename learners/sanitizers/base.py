@@ -376,7 +376,9 @@ def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[i
 def sanitization_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
     """Return the exact error max_{h in C} |Est(h) - P_S(h)| of a release [LWY25, Def. 2.7].
 
-    This function reads the true data, so its result is not private. Examples
+    This function reads the true data, so its result is not private.
+
+    Examples
     --------
     >>> C = Table([[1, 0, 0], [1, 1, 0]])
     >>> sample = PointSample(C.domain, [0, 0, 1, 2])
