@@ -39,6 +39,8 @@ SEARCH = re.compile(
     r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
 )
 """Scripts of the search, which only the page of results needs."""
+OFF = "<script>DOCUMENTATION_OPTIONS.search_as_you_type = false;</script>\n"
+"""Script that sets an option to its default."""
 MARKED = re.compile(r'<span class="(?:n|nn|o|p|w)">([^<]*)</span>')
 """Marks of names and punctuation in code, which have the colour of text."""
 CLASSES = re.compile(r'(<(?!dl\b)\w+\b[^>]*?) class="([^"]*)"')
@@ -51,10 +53,14 @@ PART = re.compile(r"""\[class[*^]=["']?([\w-]+)""")
 """Selector of all classes that contain a part."""
 INDEXES = {"searchindex.js", "language_data.js"}
 """Scripts that contain words of pages and no names of classes."""
+COORDINATES = re.compile(r'(?<=\s)(?:d|x|y|points)="[^"]*"')
+"""Attributes of SVG that contain coordinates."""
+DECIMALS = re.compile(r"(\.\d\d)\d+")
+"""A fraction with more decimals than a screen can show."""
 
 
 def slim(site: Path) -> None:
-    """Remove maps of scripts and templates, and the parts of pages that no reader sees."""
+    """Remove maps of scripts and templates, and the unseen parts of pages and figures."""
     static = site / "_static"
     for unread in (
         *site.rglob("*.map"),
@@ -65,10 +71,24 @@ def slim(site: Path) -> None:
     files = [each for each in site.rglob("*.*s") if each.suffix in (".css", ".js")]
     used = UsedClasses.of(each.read_text("utf-8") for each in files if each.name not in INDEXES)
     for page in site.rglob("*.html"):
-        text = VERSION.sub("", page.read_text(encoding="utf-8"))
+        text = VERSION.sub("", page.read_text(encoding="utf-8")).replace(OFF, "")
         if page.name != "search.html":
             text = SEARCH.sub("", text)
         page.write_text(slim_page(text, used), encoding="utf-8")
+    for figure in site.glob("_images/*.svg"):
+        figure.write_text(slim_figure(figure.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def slim_figure(text: str) -> str:
+    """Return an SVG figure without indents and comments, whose coordinates have two decimals.
+
+    Examples
+    --------
+    >>> slim_figure('<path d="M 51.303087 0.5"/><text x="1.98765">51.303087</text>')
+    '<path d="M 51.30 0.5"/><text x="1.98">51.303087</text>'
+    """
+    text = COORDINATES.sub(lambda found: DECIMALS.sub(r"\1", found.group()), text)
+    return re.sub(r"\n\s+", "\n", re.sub(r"<!--(?s:.*?)-->", "", text))
 
 
 @dataclass(frozen=True)
