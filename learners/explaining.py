@@ -359,7 +359,11 @@ def _dimension(entry: Dimension[Value], of: Example | None) -> Explanation:
 def _parameter(entry: ClassParameter, of: Example | None) -> Explanation:
     code, C = of or _built(SMALL_EXAMPLE)
     call = f'PARAMETERS["{entry.name}"]'
-    lines = ["from catalog.parameters import PARAMETERS", f"C = {code}.to_table()"]
+    lines = [
+        *(["import catalog"] if code.startswith("catalog.") else []),
+        "from catalog.parameters import PARAMETERS",
+        f"C = {code}.to_table()",
+    ]
     shown = []
     if entry.available:
         table = C.to_table()

@@ -21,6 +21,9 @@ from lsclasses.specifications import Parameter, Specified
 S = TypeVar("S")
 L = TypeVar("L", bound=Specified)
 
+LEARNER_GROUPS = ("run", "pac", "learn")
+"""Commands with a command for each learner."""
+
 
 class OtherCommand(NamedTuple):
     """A command of a group that is not a learner.
@@ -102,12 +105,24 @@ def named_group(
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             known = find()
             if not args[0].startswith("-") and args[0] not in known and args[0] not in further:
-                raise InvalidInput(
-                    f"There is no {known.noun} {args[0]!r}. {known.nearest(args[0])}"
+                group = _other_group(ctx, args[0])
+                answer = (
+                    f"'lsclasses {group} {args[0]}' exists." if group else known.nearest(args[0])
                 )
+                raise InvalidInput(f"There is no {known.noun} {args[0]!r}. {answer}")
             return super().resolve_command(ctx, args)
 
     return Named
+
+
+def _other_group(ctx: Any, name: str) -> str | None:
+    """Return the name of another group of learners with a command of this name, or None."""
+    for group in LEARNER_GROUPS:
+        if group != ctx.info_name and ctx.parent is not None:
+            other = ctx.parent.command.get_command(ctx.parent, group)
+            if name in getattr(other, "commands", ()):
+                return group
+    return None
 
 
 def learner_group(

@@ -54,8 +54,8 @@ def predict(
         typer.Option(
             "--proba",
             help="Also print the probabilities of the classes. The model must be naive "
-            "Bayes, or rules that store noisy numbers of training rows ('learn rules "
-            "--report-support 0.2').",
+            "Bayes, logistic regression, or rules that store noisy numbers of training rows "
+            "('learn rules --report-support 0.2').",
         ),
     ] = False,
     threshold: Annotated[

@@ -316,6 +316,11 @@ def column_from_text(text: str) -> Column:
     strange = [part for part in parts if part.lower() in NO_NUMBERS]
     if numbers or strange:
         wrong = next(part for part in parts if part in strange or part not in numbers)
+        if "=" in wrong:
+            raise InvalidInput(
+                f"A declaration describes one column. Got {wrong!r} in {text!r}. Declare each "
+                "column separately: repeat --cuts, or in Python, name each column in columns=."
+            )
         raise InvalidInput(
             f"A cut point must be a number. Got {wrong!r}. If {text!r} are categories, write "
             f"{CATEGORIES + text!r}, with double quotes around a category that contains a comma."

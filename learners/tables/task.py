@@ -346,9 +346,10 @@ class TaskOptions(TargetOptions):
     cuts: Annotated[
         Collection[str],
         Option(
-            "conditions on a column, from which the learner builds the model. Public cut points: "
-            "age=30,40,50. Equal steps in a public range: age=0..100/9. Private cut points: "
-            "age=0..100/50:3@0.1 spends epsilon 0.1 on 3 cut points from a grid of 50 steps. "
+            "conditions on a column, from which the learner builds the model. The option may be "
+            "repeated, once for each column. Public cut points: age=30,40,50. Equal steps in a "
+            "public range: age=0..100/9. Private cut points: age=0..100/50:3@0.1 spends epsilon "
+            "0.1 on 3 cut points from a grid of 50 steps. "
             "Public categories: job=cook,nurse. Missing values as a further category: "
             "job=cook,nurse+missing. The column name '*' denotes all columns without other "
             "conditions. A column without conditions must contain only 0 and 1. FILE is a JSON "

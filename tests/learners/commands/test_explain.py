@@ -42,9 +42,9 @@ def test_examples_of_dimensions_are_what_python_gives(name):
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_examples_of_parameters_are_what_python_gives(name, of):
     found = explain(name, of=of)
-    variables = {"catalog": catalog}
-    exec("\n".join(found.example[:2]), variables)
-    shown = found.example[2:]
+    shown = [line for line in found.example if "  # " in line]
+    variables = {}
+    exec("\n".join(found.example[: len(found.example) - len(shown)]), variables)
     assert len(shown) == 2 * PARAMETERS[name].available
     for line in shown:
         call, _, value = line.partition("  # ")
