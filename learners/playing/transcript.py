@@ -217,8 +217,7 @@ class Transcript:
         Parameters
         ----------
         quantity : "mistakes", "reports", "switches", "loss" or "regret"
-            Quantity. Losses and regrets are integers if `Transcript.unit` is 1, and floats
-            otherwise.
+            Quantity. Losses and regrets are integers if `Transcript.unit` is 1, otherwise floats.
 
         Raises
         ------
@@ -476,7 +475,7 @@ class Transcript:
         path : path
             Path of the file. Its suffix specifies the format. Only a JSON file can be loaded again.
         secret : bool
-            Whether to include the field `secret`, the diagnostics of the learner's states.
+            Whether to include the field `secret` (diagnostics of the states).
 
         Raises
         ------
