@@ -41,7 +41,7 @@ Installer = Callable[..., None]
 @pytest.fixture(autouse=True)
 def no_rows_seen() -> None:
     """Forget the rows that earlier tests fitted, because a second fit to them would warn."""
-    if (module := sys.modules.get("learners.tables.decision_list_classifier")) is not None:
+    if (module := sys.modules.get("learners.tables.earlier_fits")) is not None:
         module._fits.clear()
 
 

@@ -13,12 +13,8 @@ from learners.budget_files import BudgetFile
 from learners.coins import SecureCoins
 from learners.mechanisms import ExponentialMechanism
 from learners.not_private import NotPrivateNotice
-from learners.tables import (
-    PrivateNaiveBayesClassifier,
-    PrivateRuleListClassifier,
-    decision_list_classifier,
-)
-from learners.tables.decision_list_classifier import COMPARED, digests
+from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier, earlier_fits
+from learners.tables.earlier_fits import COMPARED, digests
 from learners.tables.records import as_records
 
 
@@ -101,7 +97,7 @@ def test_digests_are_functions_of_each_row_that_differ_for_different_rows(monkey
     texts = as_records([["a"]] * 500, names=("k",))
     whole = digests(matrix, table)
     assert len(set(whole.tolist())) == 500
-    monkeypatch.setattr(decision_list_classifier, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(earlier_fits, "ROWS_AT_ONCE", 7)
     order = rng.permutation(500)
     for form in (np.asfortranarray, np.ascontiguousarray):
         assert (digests(form(matrix[order]), table.rows(order)) == whole[order]).all()
