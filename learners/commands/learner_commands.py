@@ -106,9 +106,8 @@ def named_group(
             known = find()
             if not args[0].startswith("-") and args[0] not in known and args[0] not in further:
                 group = _other_group(ctx, args[0])
-                answer = (
-                    f"'lsclasses {group} {args[0]}' exists." if group else known.nearest(args[0])
-                )
+                other = f"Did you mean 'lsclasses {group} {args[0]}'?"
+                answer = other if group else known.nearest(args[0])
                 raise InvalidInput(f"There is no {known.noun} {args[0]!r}. {answer}")
             return super().resolve_command(ctx, args)
 

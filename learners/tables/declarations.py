@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -316,11 +316,6 @@ def column_from_text(text: str) -> Column:
     strange = [part for part in parts if part.lower() in NO_NUMBERS]
     if numbers or strange:
         wrong = next(part for part in parts if part in strange or part not in numbers)
-        if "=" in wrong:
-            raise InvalidInput(
-                f"A declaration describes one column. Got {wrong!r} in {text!r}. Declare each "
-                "column separately: repeat --cuts, or in Python, name each column in columns=."
-            )
         raise InvalidInput(
             f"A cut point must be a number. Got {wrong!r}. If {text!r} are categories, write "
             f"{CATEGORIES + text!r}, with double quotes around a category that contains a comma."
@@ -352,14 +347,17 @@ def columns_from_texts(
     Raises
     ------
     InvalidInput
-        If a string is not one of these forms, or declares a column twice, the target, or a column
-        that does not exist.
+        If a string is not one of these forms, or declares several columns, a column twice, the
+        target, or a column that does not exist.
 
     Examples
     --------
     >>> columns_from_texts(["age=40,60", "*=red,green"], ["age", "hat"])
     (Cuts(points=(40.0, 60.0)), Categories(values=('red', 'green')))
     """
+    texts = list(texts)
+    for text in texts:
+        _require_one_column(text, names)
     found = columns_of(texts, known)
     if target in found:
         raise InvalidInput(
@@ -369,6 +367,18 @@ def columns_from_texts(
     if others is not None:
         found |= {name: others for name in names if name not in found}
     return declared_columns(names, found)
+
+
+def _require_one_column(text: str, names: Container[str]) -> None:
+    """Refuse a declaration such as ``age=30,job=cook``, which names a second column."""
+    for part in (split_declaration(text)[1] or "").split(",")[1:]:
+        other, equals, _ = part.partition("=")
+        if equals and other.strip() in names:
+            raise InvalidInput(
+                f"A declaration describes one column. Got {text!r}, which also names the column "
+                f"{other.strip()!r}. Repeat --cuts for each column. Put a category with an equal "
+                "sign in double quotes."
+            )
 
 
 def columns_of(
