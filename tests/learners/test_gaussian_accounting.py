@@ -40,7 +40,13 @@ from learners.accounting.discrete_gaussians import (
     summed_delta,
     vector_delta,
 )
-from learners.accounting.gaussians import _log_moment, embedded
+from learners.accounting.gaussians import (
+    _log_moment,
+    _mixed_epsilon,
+    _sums,
+    embedded,
+    gaussian_delta,
+)
 from learners.accounting.profiles import Profile
 from learners.balls import ball
 from learners.mechanisms import CountNoise
@@ -178,3 +184,24 @@ def test_the_noise_of_a_vector_is_that_of_its_longest_part() -> None:
     assert all(delta <= ball(DELTA) for delta in with_balls)
     unit = normal_parameter(Fraction(1, 10), DELTA, 9, 9, True)
     assert unit < normal_parameter(Fraction(1, 10), DELTA, 9, 9, False)
+
+
+@pytest.mark.parametrize("mu_squared", [Fraction(1, 100), Fraction(1), Fraction(9)])
+@pytest.mark.parametrize(
+    "losses", [((Fraction(1, 10), 1),), ((Fraction(1, 3), 4), (Fraction(1), 2))]
+)
+def test_a_gaussian_release_next_to_pure_losses_costs_no_less_than_the_truth(
+    mu_squared: Fraction, losses: tuple[tuple[Fraction, int], ...]
+) -> None:
+    """The result is valid by the definition of delta, and no number that is a bit less is valid."""
+    sums = _sums(losses)
+    assert sums is not None
+    for delta in (Fraction(1, 100), Fraction(1, 10**9)):
+        epsilon = _mixed_epsilon(mu_squared, sums, delta)
+
+        def spent(at: Fraction) -> arb:
+            parts = [chance * gaussian_delta(mu_squared, at - loss) for loss, chance in sums]
+            return sum(parts, arb(0))
+
+        assert spent(epsilon) <= ball(delta)
+        assert spent(epsilon * (1 - Fraction(1, 2**25))) > ball(delta)

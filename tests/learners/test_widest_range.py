@@ -122,3 +122,13 @@ def test_the_costliest_alternative_decides_by_the_best_accountant_of_each() -> N
         alone = [choices_epsilon(Parallel((each,)), DELTA, Fraction(50)) for each in order]
         assert found == max(alone)
     assert choices_epsilon(Parallel(alternatives), DELTA, Fraction(1, 100)) == Fraction(1, 100)
+
+
+def test_a_cheap_bound_of_one_alternative_does_not_replace_a_costlier_one() -> None:
+    """The sum of the epsilons of both alternatives exceeds the sharp total of the first one."""
+    releases = PureDP(Fraction(1, 10), scope=Scope.adaptive("replace_one"))
+    many, few = SelfComposed(releases, 100), SelfComposed(releases, 90)
+    totals = [choices_epsilon(Parallel((each,)), DELTA, Fraction(50)) for each in (many, few)]
+    assert totals[1] < totals[0] < Fraction(90, 10)
+    for order in ((many, few), (few, many)):
+        assert choices_epsilon(Parallel(order), DELTA, Fraction(50)) == totals[0]
