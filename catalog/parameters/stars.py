@@ -170,8 +170,8 @@ def antichain_number(numbers: Numbers, points: int) -> int:
 
     If such sets exist for k, different sets of exactly k examples exist for all concepts. Let j < k
     be the least size of a set. By Hall's theorem, all sets of this size can get one more example:
-    each set has n - j possible larger sets, and each larger set comes from at most j + 1 sets.
-    Here j + 1 <= n - j, because k is at most n/2, rounded up: for this k, every labelling has at
+    each set has n - j possible larger sets, and each larger set comes from at most j + 1 sets. Here
+    j + 1 <= n - j, because k is at most n/2, rounded up. Indeed, for this k, each labelling has at
     least as many sets of k examples as there are labellings that share a set.
     """
     if len(numbers) == 1:
@@ -235,6 +235,9 @@ def version_space_radon_number(numbers: Numbers, points: int) -> int:
     """The largest number of concepts such that, for each of their partitions into two non-empty
     parts, no concept agrees with all common labels of the first part and with all common labels of
     the second part. One concept has no such partition.
+
+    In convex geometry, the Radon number is the least r such that every r points have a partition
+    for which such a concept exists. By that convention, the value is larger by 1.
     """
     return len(_largest_independent(numbers))
 

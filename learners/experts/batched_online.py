@@ -288,7 +288,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The regret bound of [LWY25, Thm 4.1], without value if no sanitizer bound is known."""
+        """The regret bound of [LWY25, Thm 4.1], of value None if no sanitizer bound is known."""
         copies = next(
             (each for each in self.copy.bounds if each.quantity == "expected regret"), None
         )

@@ -118,10 +118,10 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     The class has N concepts. The learner keeps the *remaining* concepts, which agree with the true
     labels at all its mistakes. It draws m remaining concepts with a fixed seed and predicts by
-    their majority. A majority is *clear* at a point if a share of at least 1/2 + tau of the
-    remaining concepts agree there, for tau = 1/10. The number m is the least odd number with which
-    the m concepts repeat every clear majority. So on a mistake, at most a share 1/2 + tau of the
-    remaining concepts are right, and only these concepts stay. After n mistakes, at most (1/2 +
+    their majority. For tau = 1/10, a majority is *clear* at a point if a share of at least 1/2 +
+    tau of the remaining concepts agree at this point. The number m is the least odd number with
+    which the m concepts repeat every clear majority. So on a mistake, at most a share 1/2 + tau of
+    the remaining concepts are right, and only these concepts stay. After n mistakes, at most (1/2 +
     tau)^n N concepts remain. At least one concept remains if some concept is consistent with all
     examples, so n is at most 1.357 log2 N.
 

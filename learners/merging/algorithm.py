@@ -143,8 +143,8 @@ class MergingSOA(PublishingLearner):
         Class with at least one concept. A class given by a formula is allowed for d = 2. For larger
         d, the class must be a table.
     parameters : MergingParameters or None
-        Parameters of the levels. For a class with one concept they are None, and the learner
-        publishes this concept.
+        Parameters of the levels. None for a class with one concept, which the learner then
+        publishes.
     plan : MergingPlan, optional
         Plan of these parameters, which proves the mistake bound.
     stated_delta : Fraction, optional

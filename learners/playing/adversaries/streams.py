@@ -139,8 +139,8 @@ class RandomConcept(OfClass, StreamAdversary):
         which on huge domains also draws points near the concept. ``"uniform"`` is the uniform
         distribution on a finite domain. ``"balanced"`` tosses a fair coin for the label and draws a
         point with this label, if the concept has such points. On domains of at most 2^12 points,
-        the drawn point is uniform among the points with the label. On larger domains, it is drawn
-        from the distribution ``"class"``.
+        the drawn point is uniform among the points with the label. On larger domains, the point has
+        the distribution ``"class"``.
 
     Raises
     ------
